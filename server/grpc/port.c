@@ -22,30 +22,13 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         session_run(ready[i].data.ptr);
 }
 
-static void on_again(uv_async_t *again)
-{
-    struct port *port = again->data;
-    struct session *session;
-
-    for (int i = 0; i < BATCH; i++) {
-        session = TAILQ_FIRST(&port->waiting);
-        if (!session)
-            return;
-        TAILQ_REMOVE(&port->waiting, session, waiting);
-        session->waits = false;
-        session_run(session);
-    }
-    uv_async_send(again);
-}
-
 static bool init_handles(struct port *port, uv_loop_t *uv)
 {
     port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (port->epoll_fd < 0 ||
-        uv_poll_init(uv, &port->poll, port->epoll_fd) != 0 ||
-        uv_async_init(uv, &port->again, on_again) != 0)
+        uv_poll_init(uv, &port->poll, port->epoll_fd) != 0)
         return false;
-    port->poll.data = port->again.data = port;
+    port->poll.data = port;
     uv_poll_start(&port->poll, UV_READABLE, on_poll);
     return true;
 }
@@ -61,7 +44,6 @@ static bool start(struct loop_port *port_of_loop, uv_loop_t *uv)
     port->loop = port_of_loop->list->loop;
     port->scratch = malloc(PORT_SCRATCH);
     TAILQ_INIT(&port->sessions);
-    TAILQ_INIT(&port->waiting);
     /* After a failure the process ends. */
     return port->scratch && session_setup_init(port) && init_handles(port, uv);
 }
@@ -88,7 +70,7 @@ static void free_port(struct loop_port *port_of_loop)
 {
     struct port *port = port_of_loop->state;
 
-    REQUIRE(TAILQ_EMPTY(&port->sessions) && TAILQ_EMPTY(&port->waiting));
+    REQUIRE(TAILQ_EMPTY(&port->sessions));
     close(port->epoll_fd);
     nghttp2_session_callbacks_del(port->callbacks);
     nghttp2_option_del(port->option);

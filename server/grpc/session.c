@@ -133,9 +133,6 @@ void session_close(struct session *session)
     if (session->stage == SESSION_ENDED)
         return;
     REQUIRE(!session->inside);
-    if (session->waits)
-        TAILQ_REMOVE(&session->port->waiting, session, waiting);
-    session->waits = false;
     nghttp2_session_del(session->h2);
     session->h2 = NULL;
     close_streams(session);

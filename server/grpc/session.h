@@ -26,19 +26,14 @@ struct session;
  * once. The memory plan counts with them. */
 enum { PORT_SCRATCH = 128 << 10 };
 
-TAILQ_HEAD(session_list, session);
-
 /* gRPC on one loop: what its connections share. It has an epoll descriptor of
  * its own: libuv's table of descriptors does not grow with the connections. */
 struct port {
     struct loop_port *port; /* borrowed, as the next */
     struct loop_context *loop;
     int epoll_fd;
-    uv_poll_t poll;   /* of the epoll descriptor */
-    uv_async_t again; /* there are sessions in `waiting` */
-    /* All; and of them, those that had more to do than one turn lets them. A
-     * session is moved to the end when it is turned to. */
-    struct session_list sessions, waiting;
+    uv_poll_t poll; /* of the epoll descriptor */
+    TAILQ_HEAD(session_list, session) sessions;
     struct nghttp2_session_callbacks *callbacks; /* owned */
     struct nghttp2_option *option;               /* owned */
     unsigned char *scratch; /* owned, of PORT_SCRATCH bytes */
@@ -97,19 +92,18 @@ enum session_stage {
 };
 
 struct session {
-    TAILQ_ENTRY(session) link;    /* of port->sessions */
-    TAILQ_ENTRY(session) waiting; /* of port->waiting, if `waits` */
-    bool waits;
-    struct port *port; /* borrowed */
+    TAILQ_ENTRY(session) link; /* of port->sessions */
+    struct port *port;         /* borrowed */
     struct connection_state state;
     struct transport transport;
     struct nghttp2_session *h2; /* owned; NULL when silent, or ended */
     struct output output;
     enum session_stage stage;
-    bool inside;     /* a callback of nghttp2 runs */
-    bool failed;     /* the connection is to be closed at once */
-    bool wants_send; /* epoll waits for space, too */
-    bool in_headers; /* headers are not whole */
+    bool inside;      /* a callback of nghttp2 runs */
+    bool failed;      /* the connection is to be closed at once */
+    bool wants_send;  /* epoll waits for space, too */
+    bool holds_input; /* TLS has received bytes that nghttp2 has not */
+    bool in_headers;  /* headers are not whole */
 
     struct call_stream calls;         /* what all calls know */
     struct stream_list streams;       /* that are open */
@@ -150,7 +144,7 @@ size_t session_unsent(const struct session *session);
 /* Takes the socket over; without memory it is closed at once. */
 void session_adopt(struct port *port, const struct arrival *arrival);
 
-/* To be called when the socket is readable or writable, or `waiting`. */
+/* To be called when the socket is readable or writable. */
 void session_run(struct session *session);
 
 /* The client has acknowledged a PING of ours that carried `data`. */

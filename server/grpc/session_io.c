@@ -245,18 +245,6 @@ static bool give_all(struct session *session, const struct expected *expected,
     return true;
 }
 
-/* Lets the session be run again after others. */
-static void run_again(struct session *session)
-{
-    struct port *port = session->port;
-
-    if (session->waits)
-        return;
-    session->waits = true;
-    TAILQ_INSERT_TAIL(&port->waiting, session, waiting);
-    uv_async_send(&port->again);
-}
-
 /* False when there is nothing more to receive now. */
 static bool receive_once(struct session *session)
 {
@@ -280,22 +268,23 @@ static bool receive_once(struct session *session)
            (size_t)got == expected.bytes;
 }
 
-/* Receives what there is, for some turns. */
+/* Receives what there is, for some rounds; then others are served. epoll names
+ * the session again for what the socket holds, and with EPOLLOUT, which there
+ * is nearly always, for what TLS has received of it. */
 static void receive_all(struct session *session)
 {
-    int turns = 0;
+    const struct socket_layer *layer = &session->transport.layer;
+    int rounds = 0;
 
-    while (receive_once(session))
-        if (++turns == RECEIVES) {
-            run_again(session);
-            return;
-        }
+    while (rounds < RECEIVES && receive_once(session))
+        rounds++;
+    session->holds_input = rounds == RECEIVES && layer->io->pending &&
+                           layer->io->pending(layer->self);
 }
 
-/* Calls of sendmsg() before other sessions get their turn, which they get after
- * OUTPUT_BYTES, too. */
-enum { SENDS = 4 };
+enum { SENDS = 4 }; /* calls of sendmsg() before others are served */
 
+/* Lets epoll wait for space in the socket, too. */
 static void set_wants_send(struct session *session, bool wants)
 {
     struct epoll_event event = {
@@ -361,28 +350,23 @@ static bool send_once(struct session *session)
     return output_is_empty(output);
 }
 
-/* Sends what there is, for some turns. */
-static void send_all(struct session *session)
+/* Sends what there is, for some rounds and OUTPUT_BYTES; then others are
+ * served. True if more is to be sent. */
+static bool send_all(struct session *session)
 {
     struct output *output = &session->output;
     uint64_t most = session->sent + OUTPUT_BYTES;
 
-    for (int turns = 0;
-         !session->failed && turns < SENDS && session->sent < most; turns++) {
-        if (output_is_empty(output) && !collect(session)) {
+    for (int rounds = 0;
+         !session->failed && rounds < SENDS && session->sent < most; rounds++) {
+        if (output_is_empty(output) && !collect(session))
             session->failed = true;
-            return;
-        }
-        if (output_is_empty(output))
-            break;
-        if (!send_once(session)) {
-            set_wants_send(session, true);
-            return;
-        }
+        if (session->failed || output_is_empty(output))
+            return false;
+        if (!send_once(session))
+            return true;
     }
-    set_wants_send(session, false);
-    if (nghttp2_session_want_write(session->h2))
-        run_again(session);
+    return !output_is_empty(output) || nghttp2_session_want_write(session->h2);
 }
 
 /* True when all is said. */
@@ -409,10 +393,14 @@ static void send_last(struct session *session)
 
 void session_kick(struct session *session)
 {
+    bool wants_send = session->transport.wants_write;
+
     if (session->inside || session->stage == SESSION_ENDED)
         return;
     if (session->h2 && session->stage != SESSION_LINGERS)
-        send_all(session);
+        wants_send = send_all(session);
+    if (session->stage < SESSION_LINGERS)
+        set_wants_send(session, wants_send || session->holds_input);
     if (session->failed) {
         send_last(session);
         session_close(session);
@@ -424,7 +412,5 @@ void session_kick(struct session *session)
 void session_run(struct session *session)
 {
     receive_all(session);
-    if (session->transport.wants_write)
-        set_wants_send(session, true);
     session_kick(session);
 }
