@@ -157,13 +157,14 @@ static void end_exchange(struct connection *connection)
 }
 
 /* The connection still counts against the limit: the kernel holds unsent
- * replies. The minimum rate still applies. */
-static void on_leaving(void *owner)
+ * replies, to which the minimum rate still applies, or the client sends. */
+static void on_leaving(void *owner, bool sends)
 {
     struct connection *connection = owner;
 
     end_exchange(connection);
-    connection_state_enter(&connection->state, CONNECTION_SEND);
+    connection_state_enter(&connection->state,
+                           sends ? CONNECTION_SEND : CONNECTION_LINGER);
 }
 
 static void on_closed(void *owner)
@@ -224,7 +225,7 @@ static bool make_room(struct connection_state *state)
                "arrived yet");
         return true;
     }
-    if (engine_has_unread(state->engine))
+    if (state->stage == CONNECTION_IDLE && engine_has_unread(state->engine))
         return false;
     metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
     if (engine_has_unsent(state->engine)) /* it would go on to count */

@@ -57,10 +57,12 @@ struct engine_handlers {
     enum engine_verdict (*end)(void *connection);
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
-    /* It is closed, but the client has not taken all replies yet. From here on
-     * only engine_moved(), engine_reset() and engine_hang_up() may be called,
-     * and closed() follows when it has, or after engine_reset(). */
-    void (*leaving)(void *connection);
+    /* It is closed, but the client has not taken all replies yet (`sends`), or
+     * may still send, which is dropped; called again when that alone is left.
+     * From here on only engine_moved(), engine_has_ended(), engine_reset() and
+     * engine_hang_up() may be called, and closed() follows when the client has
+     * ended, or after one of the last two. */
+    void (*leaving)(void *connection, bool sends);
     /* The last call; not called when engine_adopt() fails. */
     void (*closed)(void *connection);
     struct body_target target; /* of engine_receive_body() */

@@ -59,7 +59,6 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
         *socket_context = connection;
         engine->setup.handlers->opened(connection->owner, connection);
     } else if (!engine_leave(connection)) {
-        engine_linger(connection, connection->stack.fd);
         engine->setup.handlers->closed(connection->owner);
         engine_connection_free(connection);
     }
@@ -188,7 +187,6 @@ void engine_run(struct engine *engine)
 
     engine->must_run = false;
     io_adapter_attach(&engine->adapter);
-    linger_check(&engine->lingering);
     engine_check_leaving(engine);
     for (int i = 0; i < RUN_TURNS; i++) {
         progress = engine->shared.progress;
@@ -234,7 +232,6 @@ void engine_stop(struct engine *engine)
     io_adapter_attach(&engine->adapter);
     MHD_stop_daemon(engine->mhd);
     engine_reset_leaving(engine);
-    linger_close(&engine->lingering);
     io_adapter_attach(NULL);
     free(engine->adapter.stacks);
     slots_free(&engine->slots);

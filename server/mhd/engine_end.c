@@ -3,9 +3,11 @@
  * When libmicrohttpd closes one, its client may not have taken all of the last
  * replies yet. A socket that is closed then keeps those bytes, up to megabytes,
  * until the kernel gives up, which takes minutes, and nobody would count them.
- * So the engine keeps a duplicate of the descriptor, and the connection goes on
- * to exist, until the client has acknowledged all but a few bytes or the
- * connection is reset. */
+ * Or the client may still send, such as after libmicrohttpd's own 400: a socket
+ * that is closed on unread bytes is reset, and with it go the replies. So the
+ * engine keeps a duplicate of the descriptor, and the connection goes on to
+ * exist, until the client has acknowledged all but a few bytes and has ended,
+ * or the connection is reset. Meanwhile input is dropped. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -88,6 +90,15 @@ static void take_socket(struct engine_connection *connection, int fd)
     shutdown(fd, SHUT_WR);
 }
 
+/* True if the client may send more: what has not been received, or the rest of
+ * a request that was refused in its middle. */
+static bool expects_more(struct engine_connection *connection)
+{
+    return !connection->is_cut && (engine_has_unread(connection) ||
+                                   (connection->stack.is_partial &&
+                                    !engine_has_ended(connection, false)));
+}
+
 bool engine_leave(struct engine_connection *connection)
 {
     struct engine *engine = connection->engine;
@@ -97,91 +108,54 @@ bool engine_leave(struct engine_connection *connection)
     if (connection->is_reset || engine->shared.stopping)
         return false;
     bytes = unsent(connection->stack.fd);
-    if (bytes > 0 && bytes <= FEW)
+    connection->sends = bytes > FEW;
+    connection->drops = expects_more(connection);
+    if (bytes > 0 && !connection->sends)
         leave_to_kernel(connection->stack.fd);
-    if (bytes <= FEW)
+    if (!connection->sends && !connection->drops)
         return false;
     fd = fcntl(connection->stack.fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) {
         engine_reset(connection);
         return false;
     }
-    engine->setup.handlers->leaving(connection->owner);
+    engine->setup.handlers->leaving(connection->owner, connection->sends);
     take_socket(connection, fd);
     TAILQ_INSERT_TAIL(&engine->leaving, connection, link);
     return true;
 }
 
 enum {
-    MOST_MS = 2000,
-    MOST_BYTES = 4 << 20,
-    PERIOD_MS = 10,
+    DROPPED_BYTES = 4 << 20, /* after which the client's end is not awaited */
     STEP = 16 << 10,
     STEPS = 16, /* of one socket in one check */
 };
 
-static void close_at(struct linger_list *list, int i)
-{
-    close(list->sockets[i].fd);
-    list->count--;
-    for (; i < list->count; i++)
-        list->sockets[i] = list->sockets[i + 1];
-}
-
-void linger_keep(struct linger_list *list, int fd)
-{
-    int kept;
-
-    if (list->count == LINGER_SOCKETS)
-        close_at(list, 0);
-    kept = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (kept < 0)
-        return; /* it is reset */
-    shutdown(kept, SHUT_WR);
-    list->sockets[list->count++] = (struct linger_socket){
-        .fd = kept, .until_ms = clock_now_ms() + MOST_MS};
-}
-
-/* True when the client has ended, or has sent more than it may. */
-static bool is_over(struct linger_socket *socket)
+/* Drops what has arrived. False when the client has ended, or has sent more
+ * than it may. */
+static bool drop_input(struct engine_connection *connection)
 {
     char input[STEP];
     ssize_t got = 1;
 
     for (int i = 0; i < STEPS && got > 0; i++) {
-        got = recv(socket->fd, input, sizeof(input), MSG_DONTWAIT);
-        socket->dropped += got > 0 ? (size_t)got : 0;
+        got = recv(connection->stack.fd, input, sizeof(input), MSG_DONTWAIT);
+        connection->dropped += got > 0 ? (size_t)got : 0;
     }
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR) ||
-           socket->dropped > MOST_BYTES;
+    return got != 0 && (got > 0 || errno == EAGAIN || errno == EINTR) &&
+           connection->dropped <= DROPPED_BYTES;
 }
 
-void linger_check(struct linger_list *list)
+/* True if nothing keeps it. */
+static bool has_left(struct engine_connection *connection)
 {
-    uint64_t now = list->count > 0 ? clock_now_ms() : 0;
+    bool sent = connection->sends;
 
-    if (now < list->next_ms)
-        return;
-    list->next_ms = list->count > 0 ? now + PERIOD_MS : 0;
-    for (int i = list->count - 1; i >= 0; i--)
-        if (now >= list->sockets[i].until_ms || is_over(&list->sockets[i]))
-            close_at(list, i);
-}
-
-void linger_close(struct linger_list *list)
-{
-    while (list->count > 0)
-        close_at(list, list->count - 1);
-}
-
-void engine_linger(struct engine_connection *connection, int fd)
-{
-    bool more =
-        engine_has_unread(connection) ||
-        (connection->stack.is_partial && !engine_has_ended(connection, false));
-
-    if (more && !connection->is_cut)
-        linger_keep(&connection->engine->lingering, fd);
+    connection->drops = connection->drops && drop_input(connection);
+    connection->sends = sent && engine_has_unsent(connection);
+    if (sent && !connection->sends && connection->drops)
+        connection->engine->setup.handlers->leaving(connection->owner, false);
+    return connection->is_reset || (!connection->sends && !connection->drops);
 }
 
 static void end(struct engine_connection *connection)
@@ -190,7 +164,6 @@ static void end(struct engine_connection *connection)
     int fd = connection->stack.fd;
 
     TAILQ_REMOVE(&engine->leaving, connection, link);
-    engine_linger(connection, fd);
     leave_to_kernel(fd);
     engine->setup.handlers->closed(connection->owner);
     engine_connection_free(connection);
@@ -207,7 +180,7 @@ void engine_check_leaving(struct engine *engine)
     engine->leaving_next_ms = now > 0 ? now + ENGINE_LEAVING_MS : 0;
     for (each = TAILQ_FIRST(&engine->leaving); each; each = next) {
         next = TAILQ_NEXT(each, link);
-        if (each->is_reset || !engine_has_unsent(each))
+        if (has_left(each))
             end(each);
     }
 }

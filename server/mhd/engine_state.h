@@ -9,25 +9,6 @@
 #include "server/mhd/engine.h"
 #include "server/mhd/io_adapter.h"
 
-/* The end of connections that libmicrohttpd closes while the client still
- * sends, such as after its own 400. A socket that is closed on unread bytes is
- * reset, and with it go the replies that are not sent yet. So a duplicate of
- * the descriptor is kept, and input is dropped until the client ends, for 2 s
- * and 4 MiB at most.
- *
- * Eight at a time: the oldest is closed for a new one. */
-enum { LINGER_SOCKETS = 8 };
-
-struct linger_list {
-    struct linger_socket {
-        int fd; /* owned */
-        uint64_t until_ms;
-        size_t dropped; /* bytes */
-    } sockets[LINGER_SOCKETS];
-    int count;
-    uint64_t next_ms; /* when they are looked at again */
-};
-
 struct MHD_Connection;
 struct MHD_Daemon;
 
@@ -37,7 +18,6 @@ struct engine {
     struct slots slots;     /* of its connections */
     struct io_adapter adapter;
     struct io_shared shared;
-    struct linger_list lingering;
     TAILQ_HEAD(, engine_connection) leaving; /* owned */
     uint64_t leaving_next_ms; /* when those are looked at again */
     uint64_t progress;        /* shared.progress when it grew last, */
@@ -55,6 +35,9 @@ struct engine_connection {
     bool is_cut;                         /* by engine_hang_up() */
     bool is_reset;                       /* by engine_reset() */
     TAILQ_ENTRY(engine_connection) link; /* of engine.leaving */
+    bool sends;     /* it is there, for the client has more to take */
+    bool drops;     /* the same, more to send */
+    size_t dropped; /* bytes */
     struct io_stack stack;
 };
 
@@ -66,14 +49,9 @@ static_assert(sizeof(struct engine_connection) <= ENGINE_CONNECTION_BYTES,
 enum { ENGINE_LEAVING_MS = 10 }; /* between two looks at those that leave */
 
 /* Called when libmicrohttpd closes a connection: keeps it if its client has
- * more to take, calls the handler leaving() and returns true. False: it is to
- * end now. */
+ * more to take or to send, calls the handler leaving() and returns true. False:
+ * it is to end now. */
 bool engine_leave(struct engine_connection *connection);
-
-/* Lingers at the connection's descriptor if its client may send more: what has
- * not been received, or the rest of a request that was refused in its middle.
- */
-void engine_linger(struct engine_connection *connection, int fd);
 
 /* Ends those that are done or reset. To be called often; looks each
  * ENGINE_LEAVING_MS at most. */
@@ -83,13 +61,3 @@ void engine_reset_leaving(struct engine *engine);
 
 /* Frees it; the socket is libmicrohttpd's. */
 void engine_connection_free(struct engine_connection *connection);
-
-/* Ends our half of `fd`, which the caller closes, and keeps a duplicate. */
-void linger_keep(struct linger_list *list, int fd);
-
-/* Drops what has arrived; closes those that are over. To be called each 100 ms
- * at least; looks each 10 ms at most. */
-void linger_check(struct linger_list *list);
-
-/* Closes all. */
-void linger_close(struct linger_list *list);

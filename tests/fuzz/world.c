@@ -169,11 +169,9 @@ static bool has_stopped(const struct world *world)
     return atomic_load(world->profile.phase) >= SERVICE_STOPPING;
 }
 
-/* A descriptor may outlive its connection for a while
- * (server/mhd/engine_state.h): if the loop has stopped, until world_reset(),
- * which ends its engine. One of an earlier run may even have had a lower number
- * than the lowest free one, when libFuzzer had started a program that names
- * functions in between. */
+/* The loop may have stopped; world_reset() then ends its engine. A descriptor
+ * of an earlier run may even have had a lower number than the lowest free one,
+ * when libFuzzer had started a program that names functions in between. */
 static bool is_drained(const struct world *world)
 {
     return atomic_load(&world->loop.context.open) == 0 &&
