@@ -138,7 +138,8 @@ void session_close(struct session *session)
     close_streams(session);
     REQUIRE_WITH(session->call_count == 0 && session->sending_streams == 0,
                  "%zu, %zu", session->call_count, session->sending_streams);
-    transport_close(&session->transport);
+    transport_free(&session->transport);
+    close(session->transport.fd);
     session->stage = SESSION_ENDED;
     connection_state_enter(&session->state, CONNECTION_ENDING);
     session_release(session);

@@ -15,7 +15,7 @@
 #include "server/grpc/call.h"
 #include "server/http2/flood.h"
 #include "server/http2/output.h"
-#include "server/http2/transport.h"
+#include "server/socket/transport.h"
 
 struct nghttp2_session;
 struct nghttp2_session_callbacks;

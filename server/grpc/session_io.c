@@ -121,7 +121,7 @@ static void linger(struct session *session)
 
     REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
     session->stage = SESSION_LINGERS;
-    transport_shutdown(&session->transport);
+    transport_shutdown(&session->transport, SHUT_WR);
     /* The minimum rate still applies to what the kernel holds. */
     connection_state_enter(&session->state, CONNECTION_SEND);
     /* A flood would go on. The reset after the time does not overtake then. */
@@ -245,21 +245,43 @@ static bool give_all(struct session *session, const struct expected *expected,
     return true;
 }
 
+/* After recv(). A client whose handshake fails can read the alert. */
+static void end_input(struct session *session, ssize_t got)
+{
+    if (got < 0 && errno == EAGAIN)
+        return;
+    if (session->transport.established)
+        session->failed = true;
+    else
+        linger(session);
+}
+
+/* Drops what the client of a session that lingers sends. False when there is
+ * nothing more. */
+static bool drop_once(struct session *session)
+{
+    ssize_t got = recv(session->transport.fd, session->port->scratch,
+                       PORT_SCRATCH, MSG_DONTWAIT);
+
+    session->failed |= got == 0 || (got < 0 && errno != EAGAIN);
+    return got == PORT_SCRATCH;
+}
+
 /* False when there is nothing more to receive now. */
 static bool receive_once(struct session *session)
 {
     struct expected expected;
     ssize_t got;
 
+    if (session->stage == SESSION_LINGERS)
+        return drop_once(session);
     expect(session, &expected);
     got = transport_recv(&session->transport, expected.parts, expected.count,
                          &session->port->loop->handshake_ns);
     if (got <= 0) {
-        session->failed |= got == 0 || errno != EAGAIN;
+        end_input(session, got);
         return false;
     }
-    if (session->stage == SESSION_LINGERS)
-        return (size_t)got == expected.bytes;
     if (session->stage == SESSION_OPENING && !session_open_h2(session)) {
         session->failed = true;
         return false;

@@ -112,14 +112,6 @@ static void on_established(void *owner)
     connection_state_enter(&connection->state, CONNECTION_IDLE);
 }
 
-/* The handshake failed; the engine discards input. */
-static void on_refused(void *owner)
-{
-    struct connection *connection = owner;
-
-    connection_state_enter(&connection->state, CONNECTION_LINGER);
-}
-
 /* libmicrohttpd says nothing of a request before its line is whole. */
 static void on_received(void *owner)
 {
@@ -192,7 +184,6 @@ static void on_message(void *log, const char *text)
 static const struct engine_handlers handlers = {
     .opened = on_opened,
     .established = on_established,
-    .refused = on_refused,
     .received = on_received,
     .unparsed = exchange_on_unparsed,
     .request_line = exchange_on_request_line,

@@ -9,16 +9,16 @@ enum { STEP = 256 << 10 };
 
 static void set_lowat(struct body_receive *body, int bytes)
 {
-    if (!body->below.io->set_lowat || body->rcvlowat == bytes)
+    if (!body->below->io->set_lowat || body->rcvlowat == bytes)
         return;
-    if (body->below.io->set_lowat(body->below.self, bytes))
+    if (body->below->io->set_lowat(body->below->self, bytes))
         body->rcvlowat = bytes;
 }
 
 /* Into `data`; NULL: the bytes are dropped. */
 static ssize_t receive(struct body_receive *body, void *data, size_t size)
 {
-    const struct socket_layer *below = &body->below;
+    const struct socket_layer *below = body->below;
     ssize_t result = data ? below->io->recv(below->self, data, size)
                           : below->io->drop(below->self, size);
 
@@ -37,7 +37,7 @@ void body_receive_start(struct body_receive *body, size_t len)
 
 void body_receive_drop(struct body_receive *body, size_t len)
 {
-    if (!body->below.io->drop)
+    if (!body->below->io->drop)
         return;
     body_receive_start(body, len);
     body->drops = true;

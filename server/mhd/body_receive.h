@@ -39,8 +39,8 @@ struct body_target {
 };
 
 struct body_receive {
-    struct socket_layer below; /* the transport */
-    struct io_shared *shared;  /* borrowed, as the next two */
+    const struct socket_layer *below; /* borrowed: the transport */
+    struct io_shared *shared;         /* borrowed, as the next two */
     const struct body_target *target;
     void *context;
     bool on;

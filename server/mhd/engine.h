@@ -39,8 +39,6 @@ struct engine_handlers {
     void (*opened)(void *connection, struct engine_connection *engine);
     /* The handshake of its transport is done. */
     void (*established)(void *connection);
-    /* It failed. Input of the client is discarded until it has closed. */
-    void (*refused)(void *connection);
     /* The client has sent bytes, after the handshake. */
     void (*received)(void *connection);
     /* libmicrohttpd cannot read a request, of which a part may have been handed
@@ -103,10 +101,10 @@ void engine_stop(struct engine *engine);
 void *engine_reserve(struct engine *engine);
 void engine_discard(struct engine *engine, void *owner);
 
-/* Adopts a socket and its transport (TLS; all zero: none). `owner` is the
+/* Adopts a socket and its layer (TLS; all zero: none). `owner` is the
  * handlers' argument, of engine_reserve(). False when there is no memory: no
- * handler has been called, the socket is closed and the transport freed. */
-bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
+ * handler has been called, the socket is closed and the layer freed. */
+bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
                   void *owner);
 
 /* Calls `each` with every header of the request, in order. Texts live until the

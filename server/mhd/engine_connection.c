@@ -29,15 +29,16 @@ void engine_discard(struct engine *engine, void *owner)
 }
 
 static void init(struct engine_connection *connection, struct engine *engine,
-                 int fd, struct socket_layer transport, void *owner)
+                 int fd, struct socket_layer layer, void *owner)
 {
     const struct engine_handlers *handlers = engine->setup.handlers;
     struct io_stack *stack = &connection->stack;
 
     connection->engine = engine;
     connection->owner = owner;
-    io_stack_init(stack, fd, transport, &engine->shared);
-    socket_buffers_init(&stack->buffers, fd, engine->setup.buffers);
+    transport_open(&stack->transport, fd, layer, engine->setup.buffers);
+    stack->receive.below = stack->send.below = &stack->transport.layer;
+    stack->receive.shared = stack->send.shared = &engine->shared;
     stack->handlers = handlers;
     stack->owner = stack->receive.context = owner;
     stack->receive.target = &handlers->target;
@@ -46,17 +47,16 @@ static void init(struct engine_connection *connection, struct engine *engine,
 static void clear(struct engine_connection *connection)
 {
     sliced_send_stop(&connection->stack.send);
-    socket_buffers_free(&connection->stack.buffers);
     io_adapter_remove(&connection->engine->adapter, &connection->stack);
-    io_stack_free_transport(&connection->stack);
+    transport_free(&connection->stack.transport);
 }
 
-bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
+bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
                   void *owner)
 {
     struct engine_connection *connection = connection_of(owner);
 
-    init(connection, engine, fd, transport, owner);
+    init(connection, engine, fd, layer, owner);
     if (!io_adapter_add(&engine->adapter, &connection->stack)) {
         clear(connection);
         close(fd);
@@ -126,7 +126,7 @@ void engine_drop_body(struct engine_connection *connection, size_t len)
     struct io_stack *stack = &connection->stack;
 
     if (len >= SOCKET_BUFFERS_LARGE)
-        socket_buffers_receive(&stack->buffers, true);
+        socket_buffers_receive(&stack->transport.buffers, true);
     body_receive_drop(&stack->receive, len);
 }
 
@@ -161,42 +161,39 @@ uint64_t engine_sent_body(const struct engine_connection *connection)
 
 bool engine_is_established(const struct engine_connection *connection)
 {
-    return connection->stack.established;
+    return connection->stack.transport.established;
 }
 
 const char *engine_fault(const struct engine_connection *connection)
 {
-    const struct socket_layer *transport = &connection->stack.transport;
+    const struct socket_layer *layer = &connection->stack.transport.layer;
 
-    return transport->io->fault ? transport->io->fault(transport->self) : NULL;
+    return layer->io->fault ? layer->io->fault(layer->self) : NULL;
 }
 
 /* libmicrohttpd calls recv() by itself after a suspension, so during one the
  * transport may receive to find out. */
 bool engine_has_ended(struct engine_connection *connection, bool suspended)
 {
-    const struct socket_layer *transport = &connection->stack.transport;
+    const struct socket_layer *layer = &connection->stack.transport.layer;
 
     if (connection->stack.receive.received_unreported > 0)
         return false; /* libmicrohttpd has not been told of all bytes */
-    if (!transport->io->has_ended)
-        return socket_has_ended(connection->stack.fd);
-    return transport->io->has_ended(transport->self, suspended) ||
-           (!suspended && socket_has_ended(connection->stack.fd));
+    if (!layer->io->has_ended)
+        return socket_has_ended(connection->stack.transport.fd);
+    return layer->io->has_ended(layer->self, suspended) ||
+           (!suspended && socket_has_ended(connection->stack.transport.fd));
 }
 
 bool engine_has_unread(const struct engine_connection *connection)
 {
-    const struct socket_layer *transport = &connection->stack.transport;
-
-    return socket_has_unread(connection->stack.fd) ||
-           (transport->io->pending && transport->io->pending(transport->self));
+    return transport_has_unread(&connection->stack.transport);
 }
 
 void engine_trim(struct engine_connection *connection, bool idle)
 {
     if (idle)
-        socket_buffers_narrow(&connection->stack.buffers);
+        socket_buffers_narrow(&connection->stack.transport.buffers);
     slots_trim(&connection->engine->slots, connection);
 }
 
@@ -205,9 +202,10 @@ uint64_t engine_moved(const struct engine_connection *connection, bool sends)
 {
     const struct io_stack *stack = &connection->stack;
 
-    return sends ? stack->send.sent - socket_buffers_queued(stack->fd, SIOCOUTQ)
+    return sends ? stack->send.sent -
+                       socket_buffers_queued(stack->transport.fd, SIOCOUTQ)
                  : stack->receive.received +
-                       socket_buffers_queued(stack->fd, SIOCINQ);
+                       socket_buffers_queued(stack->transport.fd, SIOCINQ);
 }
 
 static_assert(RESPONSE_MAX_PIECES + 1 <= SLICED_SEND_PARTS,
@@ -251,7 +249,7 @@ bool response_add(void *context, const char *name, const char *value)
 bool response_queue(const struct response *response,
                     struct engine_connection *connection, int status)
 {
-    socket_buffers_send(&connection->stack.buffers, response->len);
+    socket_buffers_send(&connection->stack.transport.buffers, response->len);
     if (response->len > SLICED_SEND_BYTES)
         sliced_send_start(&connection->stack.send, response->len);
     connection->stack.has_reply =

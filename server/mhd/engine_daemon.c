@@ -129,7 +129,7 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
     sliced_send_stop(&stack->send);
     body_receive_reset(&stack->receive);
     if (stack->receive.received < stack->request_from + SOCKET_BUFFERS_LARGE)
-        socket_buffers_narrow_receive(&stack->buffers);
+        socket_buffers_narrow_receive(&stack->transport.buffers);
     stack->request_from = stack->receive.received;
     engine->setup.handlers->completed(
         connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);

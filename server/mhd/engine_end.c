@@ -41,7 +41,8 @@ void engine_reset(struct engine_connection *connection)
     struct linger now = {.l_onoff = 1, .l_linger = 0};
 
     connection->is_reset = true;
-    setsockopt(connection->stack.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    setsockopt(connection->stack.transport.fd, SOL_SOCKET, SO_LINGER, &now,
+               sizeof(now));
     engine_hang_up(connection);
 }
 
@@ -66,7 +67,7 @@ static size_t unsent(int fd)
 
 bool engine_has_unsent(const struct engine_connection *connection)
 {
-    return unsent(connection->stack.fd) > FEW;
+    return unsent(connection->stack.transport.fd) > FEW;
 }
 
 /* The kernel goes on with the last few bytes, but not for minutes. It fails on
@@ -84,19 +85,22 @@ static void take_socket(struct engine_connection *connection, int fd)
     struct io_stack *stack = &connection->stack;
 
     io_adapter_remove(&connection->engine->adapter, stack);
-    io_stack_free_transport(stack);
-    stack->fd = stack->buffers.fd = fd;
+    transport_free_layer(&stack->transport);
+    stack->transport.fd = stack->transport.buffers.fd = fd;
     io_stack_forget_reply(stack); /* the handler leaving() has seen it */
     shutdown(fd, SHUT_WR);
 }
 
 /* True if the client may send more: what has not been received, or the rest of
- * a request that was refused in its middle. */
+ * a request or a handshake that was refused in its middle. */
 static bool expects_more(struct engine_connection *connection)
 {
-    return !connection->is_cut && (engine_has_unread(connection) ||
-                                   (connection->stack.is_partial &&
-                                    !engine_has_ended(connection, false)));
+    const struct io_stack *stack = &connection->stack;
+
+    return !connection->is_cut &&
+           (engine_has_unread(connection) ||
+            ((stack->is_partial || !stack->transport.established) &&
+             !engine_has_ended(connection, false)));
 }
 
 bool engine_leave(struct engine_connection *connection)
@@ -107,14 +111,14 @@ bool engine_leave(struct engine_connection *connection)
 
     if (connection->is_reset || engine->shared.stopping)
         return false;
-    bytes = unsent(connection->stack.fd);
+    bytes = unsent(connection->stack.transport.fd);
     connection->sends = bytes > FEW;
     connection->drops = expects_more(connection);
     if (bytes > 0 && !connection->sends)
-        leave_to_kernel(connection->stack.fd);
+        leave_to_kernel(connection->stack.transport.fd);
     if (!connection->sends && !connection->drops)
         return false;
-    fd = fcntl(connection->stack.fd, F_DUPFD_CLOEXEC, 0);
+    fd = fcntl(connection->stack.transport.fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) {
         engine_reset(connection);
         return false;
@@ -139,7 +143,8 @@ static bool drop_input(struct engine_connection *connection)
     ssize_t got = 1;
 
     for (int i = 0; i < STEPS && got > 0; i++) {
-        got = recv(connection->stack.fd, input, sizeof(input), MSG_DONTWAIT);
+        got = recv(connection->stack.transport.fd, input, sizeof(input),
+                   MSG_DONTWAIT);
         connection->dropped += got > 0 ? (size_t)got : 0;
     }
     return got != 0 && (got > 0 || errno == EAGAIN || errno == EINTR) &&
@@ -161,7 +166,7 @@ static bool has_left(struct engine_connection *connection)
 static void end(struct engine_connection *connection)
 {
     struct engine *engine = connection->engine;
-    int fd = connection->stack.fd;
+    int fd = connection->stack.transport.fd;
 
     TAILQ_REMOVE(&engine->leaving, connection, link);
     leave_to_kernel(fd);

@@ -71,7 +71,7 @@ static ssize_t send_below(struct sliced_send *send, const struct iovec *parts,
                           size_t count, int flags)
 {
     ssize_t result =
-        send->below.io->sendv(send->below.self, parts, count, flags);
+        send->below->io->sendv(send->below->self, parts, count, flags);
 
     if (result > 0)
         send->sent += (uint64_t)result;

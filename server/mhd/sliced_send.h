@@ -44,8 +44,8 @@ struct io_shared {
 };
 
 struct sliced_send {
-    struct socket_layer below; /* the transport */
-    struct io_shared *shared;  /* borrowed */
+    const struct socket_layer *below; /* borrowed: the transport */
+    struct io_shared *shared;         /* borrowed */
     bool on;
     size_t slice;           /* bytes of a system call */
     size_t gives_way_from;  /* unreported bytes */

@@ -41,15 +41,16 @@ static void count(void *context, size_t size)
     kept_len += size;
 }
 
+static struct socket_layer layer;
 static const struct body_target target = {reserve, count};
 
 static void set_up(void)
 {
     tcp_pair(&near_fd, &far, 0);
     shared = (struct io_shared){.send_token = NULL};
-    near = (struct body_receive){.below = {&plain_socket_io, &near_fd},
-                                 .shared = &shared,
-                                 .target = &target};
+    layer = (struct socket_layer){&plain_socket_io, &near_fd};
+    near = (struct body_receive){
+        .below = &layer, .shared = &shared, .target = &target};
     ck_assert_int_eq(fcntl(near_fd, F_SETFL, O_NONBLOCK), 0);
     for (size_t i = 0; i < LEN; i++)
         sent[i] = (unsigned char)(i * 31 >> 3);
@@ -244,7 +245,7 @@ START_TEST(without_dropping_the_body_is_handed_on)
     struct socket_io io = plain_socket_io;
 
     io.drop = NULL;
-    near.below.io = &io;
+    layer.io = &io;
     body_receive_stop(&near);
     body_receive_drop(&near, LEN);
     send_more(1000);

@@ -32,6 +32,8 @@ static void *read_all(void *fd)
     return NULL;
 }
 
+static struct socket_layer layers[2];
+
 static void join(struct sliced_send *send, int i)
 {
     int pair[2];
@@ -39,8 +41,8 @@ static void join(struct sliced_send *send, int i)
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     near[i] = pair[0];
     far[i] = pair[1];
-    *send = (struct sliced_send){.below = {&plain_socket_io, &near[i]},
-                                 .shared = &shared};
+    layers[i] = (struct socket_layer){&plain_socket_io, &near[i]};
+    *send = (struct sliced_send){.below = &layers[i], .shared = &shared};
 }
 
 static void set_up(void)
