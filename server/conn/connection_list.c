@@ -7,12 +7,14 @@
 
 #include "kernels/core/require.h"
 #include "server/base/bounds.h"
-#include "server/limits/age.h"
 #include "server/limits/connection_cost.h"
 
-struct silent {
-    struct stage_entry entry; /* first */
-    struct arrival arrival;
+/* An accepted socket whose client has sent nothing yet. Such a socket is no
+ * connection of its protocol, which takes a page or more for it, before its
+ * first byte: it costs 200 bytes here. */
+struct accepted {
+    struct connection_state state; /* first; in CONNECTION_ACCEPTED */
+    int fd;                        /* owned */
 };
 
 void stage_queue_init(struct stage_queue *queue)
@@ -62,12 +64,21 @@ struct stage_entry *stage_queue_look(struct stage_queue *queue, uint64_t now_ms,
     return entry;
 }
 
-/* When a connection that begins now is to end. */
+/* When a connection that begins now is to end (--max-connection-age); 0: never.
+ * It is a tenth sooner or later, for those that begin together are not to end
+ * together. Knuth's multiplicative hash brings neighbouring ports far apart. */
 static uint64_t find_age_end(const struct connection_state *state)
 {
-    int64_t seconds = loop_context_options(state->loop)->max_connection_age;
+    uint64_t now_ms = loop_context_now_ms(state->loop);
+    uint64_t age_ms =
+        (uint64_t)loop_context_options(state->loop)->max_connection_age * 1000;
+    uint64_t scattered =
+        ((now_ms << 16 | state->peer.port) * UINT64_C(0x9e3779b97f4a7c15)) >>
+        32;
 
-    return age_end_ms(seconds, &state->peer, loop_context_now_ms(state->loop));
+    if (age_ms == 0)
+        return 0;
+    return now_ms + age_ms - age_ms / 10 + scattered % (age_ms / 5 + 1);
 }
 
 static struct stage_queue *queue_of(const struct connection_state *state)
@@ -134,23 +145,6 @@ void connection_list_refuse(struct loop_port *port,
     uncount(port, &arrival->peer);
 }
 
-static struct silent *silent_of(struct stage_entry *entry)
-{
-    return (struct silent *)entry; /* its first member */
-}
-
-bool silent_set_init(struct silent_set *set)
-{
-    stage_queue_init(&set->queue);
-    set->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    return set->epoll_fd >= 0;
-}
-
-void silent_set_free(struct silent_set *set)
-{
-    close(set->epoll_fd);
-}
-
 /* False if recv() would give bytes, the end, or an error. */
 static bool is_silent(int fd)
 {
@@ -159,69 +153,114 @@ static bool is_silent(int fd)
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
 }
 
-bool silent_set_hold(struct silent_set *set, const struct arrival *arrival,
-                     uint64_t now_ms)
+/* False without memory. */
+static bool hold(struct loop_port *port, const struct arrival *arrival)
 {
-    struct silent *silent = malloc(sizeof(*silent));
-    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP};
+    struct accepted *accepted = malloc(sizeof(*accepted));
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP,
+                                .data = {.ptr = accepted}};
 
-    if (!silent)
-        return false;
-    silent->arrival = *arrival;
-    event.data.ptr = silent;
-    if (epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, arrival->fd, &event) != 0) {
-        free(silent);
+    if (!accepted || epoll_ctl(port->list->accepted_fd, EPOLL_CTL_ADD,
+                               arrival->fd, &event) != 0) {
+        free(accepted);
         return false;
     }
-    stage_queue_add(&set->queue, &silent->entry, now_ms);
+    accepted->fd = arrival->fd;
+    connection_state_init(&accepted->state, port, &arrival->peer,
+                          CONNECTION_ACCEPTED);
     return true;
 }
 
-static bool hold_silent(struct silent_set *set, const struct arrival *arrival,
-                        uint64_t now_ms)
+/* Takes the socket out of the list; it still counts. */
+static struct arrival take_out(struct accepted *accepted)
 {
-    return is_silent(arrival->fd) && silent_set_hold(set, arrival, now_ms);
-}
+    struct loop_port *port = accepted->state.port;
+    struct arrival arrival = {.fd = accepted->fd,
+                              .port = port->profile->port,
+                              .peer = accepted->state.peer};
 
-static struct arrival take_out(struct silent_set *set, struct silent *silent)
-{
-    struct arrival arrival = silent->arrival;
-
-    epoll_ctl(set->epoll_fd, EPOLL_CTL_DEL, arrival.fd, NULL);
-    stage_queue_remove(&set->queue, &silent->entry);
-    free(silent);
+    REQUIRE_WITH(accepted->state.stage == CONNECTION_ACCEPTED, "stage %d",
+                 accepted->state.stage);
+    epoll_ctl(port->list->accepted_fd, EPOLL_CTL_DEL, arrival.fd, NULL);
+    stage_queue_remove(queue_of(&accepted->state), &accepted->state.entry);
+    free(accepted);
     return arrival;
 }
 
 static uint32_t hash_of(const struct epoll_event *event)
 {
-    const struct silent *silent = event->data.ptr;
+    const struct accepted *accepted = event->data.ptr;
 
-    return peer_hash(&silent->arrival.peer);
+    return accepted->state.address_hash;
 }
 
-/* epoll names first those that it has not named for longest. */
-bool silent_set_take_turn(struct silent_set *set, struct arrival *arrival)
+/* A socket whose client has sent bytes or has gone; NULL: there is none. Of
+ * those looked at together one with another address than the last comes first:
+ * so a client with few sockets does not wait for all those of one that has
+ * many. epoll names first those that it has not named for longest. */
+static struct accepted *next_ready(struct connection_list *list)
 {
-    struct epoll_event events[SILENT_SET_BATCH];
-    int count = epoll_wait(set->epoll_fd, events, SILENT_SET_BATCH, 0);
+    struct epoll_event events[CONNECTION_LIST_BATCH];
+    int count = epoll_wait(list->accepted_fd, events, CONNECTION_LIST_BATCH, 0);
     int chosen = 0;
 
     if (count <= 0)
-        return false;
-    while (chosen < count && hash_of(&events[chosen]) == set->last_hash)
+        return NULL;
+    while (chosen < count && hash_of(&events[chosen]) == list->last_hash)
         chosen++;
     if (chosen == count)
         chosen = 0;
-    set->last_hash = hash_of(&events[chosen]);
-    *arrival = take_out(set, events[chosen].data.ptr);
-    return true;
+    list->last_hash = hash_of(&events[chosen]);
+    return events[chosen].data.ptr;
 }
 
-static struct silent *oldest_silent(const struct silent_set *set,
-                                    uint64_t now_ms, uint64_t age_ms)
+static void adopt(struct connection_list *list, const struct arrival *arrival)
 {
-    return silent_of(stage_queue_oldest(&set->queue, now_ms, age_ms));
+    struct loop_port *port = &list->ports[arrival->port];
+
+    port->protocol->adopt(port, arrival);
+}
+
+/* Closes a socket; false if its client has just sent bytes: it is adopted. */
+static bool close_accepted(struct connection_state *state)
+{
+    struct accepted *accepted = (struct accepted *)state; /* its first member */
+    struct loop_port *port = state->port;
+    bool stays = is_silent(accepted->fd);
+    struct arrival arrival = take_out(accepted);
+
+    if (stays)
+        connection_list_refuse(port, &arrival);
+    else
+        adopt(port->list, &arrival);
+    return stays;
+}
+
+static void end_accepted(struct connection_state *state)
+{
+    close_accepted(state);
+}
+
+static bool make_room_of_accepted(struct connection_state *state)
+{
+    struct loop_context *loop = state->loop;
+    bool closed = close_accepted(state);
+
+    if (closed)
+        metrics_count_rejection(&loop->metrics, METRICS_CROWD);
+    return closed;
+}
+
+static const struct protocol accepted_protocol = {
+    .end_overdue = end_accepted,
+    .make_room = make_room_of_accepted,
+    .abort = end_accepted,
+};
+
+static const struct protocol *protocol_of(const struct connection_state *state)
+{
+    return state->stage == CONNECTION_ACCEPTED ? &accepted_protocol
+                                               : state->port->protocol;
 }
 
 static bool take_bytes(void *budget, size_t bytes)
@@ -259,7 +298,8 @@ bool connection_list_init(struct connection_list *list,
     socket_buffers_read_most(&list->buffers);
     for (int i = 0; i < CONNECTION_STAGES; i++)
         stage_queue_init(&list->queues[i]);
-    return silent_set_init(&list->silent) &&
+    list->accepted_fd = epoll_create1(EPOLL_CLOEXEC);
+    return list->accepted_fd >= 0 &&
            start_port(list, LOOP_HTTP, loop->profile, uv) &&
            start_port(list, LOOP_GRPC, loop_context_grpc(loop), uv);
 }
@@ -271,69 +311,75 @@ void connection_list_free(struct connection_list *list)
             list->ports[i].protocol->free(&list->ports[i]);
     for (int i = 0; i < CONNECTION_STAGES; i++)
         REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i].entries), "stage %d", i);
-    REQUIRE(TAILQ_EMPTY(&list->silent.queue.entries));
-    silent_set_free(&list->silent);
+    close(list->accepted_fd);
 }
 
-/* True if one more connection may begin. Handshakes have half of the
- * processors, of which there are as many as workers unless options say so. */
+enum {
+    SHARE_MS = 100, /* the time of which handshakes have a share */
+    /* Charged for each one beforehand: its connection's memory and session. */
+    START_NS = 100000,
+};
+
+/* What handshakes may take of a loop's time in SHARE_MS, and at most at once:
+ * half of the processors, of which there are as many as workers unless options
+ * say so. A handshake costs as much as dozens of requests and takes a client
+ * next to nothing to provoke. */
+static int64_t find_share(const struct options *options)
+{
+    const int64_t half_ns = SHARE_MS * INT64_C(1000000) / 2;
+
+    return min_int64(half_ns, half_ns * options->worker_count /
+                                  options->http_thread_count);
+}
+
+/* True if one more connection may begin. */
 static bool may_adopt(struct connection_list *list)
 {
-    const struct options *options = loop_context_options(list->loop);
-    const uint64_t half_ns = HANDSHAKE_SHARE_MS * UINT64_C(1000000) / 2;
-    uint64_t loops = (uint64_t)options->http_thread_count;
-    uint64_t share_ns = half_ns * (uint64_t)options->worker_count / loops;
+    struct handshake_share *share = &list->handshakes;
+    const struct loop_context *loop = list->loop;
+    int64_t most_ns = find_share(loop_context_options(loop));
+    uint64_t now_ms = loop_context_now_ms(loop);
+    uint64_t passed_ms = min_size(now_ms - share->refilled_ms, SHARE_MS);
 
-    return !list->loop->profile->tls ||
-           handshake_share_take(
-               &list->handshakes, loop_context_now_ms(list->loop),
-               list->loop->handshake_ns, min_size(share_ns, half_ns));
-}
-
-static void adopt(struct connection_list *list, const struct arrival *arrival)
-{
-    struct loop_port *port = &list->ports[arrival->port];
-
-    REQUIRE_WITH(port->protocol, "port %d", arrival->port);
-    port->protocol->adopt(port, arrival);
+    if (!loop->profile->tls)
+        return true;
+    share->left_ns += most_ns * (int64_t)passed_ms / SHARE_MS -
+                      (int64_t)(loop->handshake_ns - share->counted_ns);
+    share->left_ns = min_int64(share->left_ns, most_ns);
+    share->refilled_ms = now_ms;
+    share->counted_ns = loop->handshake_ns;
+    if (share->left_ns <= 0)
+        return false;
+    share->left_ns -= START_NS;
+    return true;
 }
 
 void connection_list_arrive(struct connection_list *list,
                             const struct arrival *arrival)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct loop_port *port = &list->ports[arrival->port];
 
-    if (!hold_silent(&list->silent, arrival, now_ms) &&
-        (may_adopt(list) || !silent_set_hold(&list->silent, arrival, now_ms)))
+    REQUIRE_WITH(port->protocol, "port %d", arrival->port);
+    if (is_silent(arrival->fd) && hold(port, arrival))
+        return;
+    if (may_adopt(list) || !hold(port, arrival))
         adopt(list, arrival);
 }
 
 bool connection_list_adopt_ready(struct connection_list *list)
 {
-    struct arrival arrival;
+    for (int i = 0; i < CONNECTION_LIST_BATCH; i++) {
+        struct arrival arrival;
+        struct accepted *ready;
 
-    for (int i = 0; i < SILENT_SET_BATCH; i++) {
         if (!may_adopt(list))
             return false;
-        if (!silent_set_take_turn(&list->silent, &arrival))
+        ready = next_ready(list);
+        if (!ready)
             return true;
+        arrival = take_out(ready);
         adopt(list, &arrival);
     }
-    return true;
-}
-
-/* Closes a socket; false if its client has just sent bytes: it is adopted. */
-static bool close_one_silent(struct connection_list *list,
-                             struct silent *silent)
-{
-    bool stays = is_silent(silent->arrival.fd);
-    struct arrival arrival = take_out(&list->silent, silent);
-
-    if (!stays) {
-        adopt(list, &arrival);
-        return false;
-    }
-    connection_list_refuse(&list->ports[arrival.port], &arrival);
     return true;
 }
 
@@ -341,77 +387,38 @@ enum {
     RELIEF_PARTS = 8, /* one of 8 parts of the limit is made free */
     /* A client that has just connected is about to send its request; one that
      * has sent a part of it, or was served before, has longer. */
-    SILENT_MS = 100,
+    ACCEPTED_MS = 100,
     WAIT_MS = 1000,
-    WAITING = 5, /* queues of those that wait */
 };
-
-/* Of a loop, those that wait for their client, in the order in which they make
- * room: silent ones first, then those that have sent a part of a request, are
- * closed on our side, are between two requests, and have idle calls. */
-static struct stage_queue *waiting_queue(struct connection_list *list, int i)
-{
-    static const enum connection_stage stages[WAITING] = {
-        [1] = CONNECTION_HEADERS,
-        CONNECTION_LINGER,
-        CONNECTION_IDLE,
-        CONNECTION_WORK};
-
-    return i == 0 ? &list->silent.queue : &list->queues[stages[i]];
-}
 
 /* Only addresses with more than half of an even share make room, of which there
  * is one near the limit. Connections over a unix socket are no address's. */
-static bool has_many(const struct connection_list *list, int queue,
-                     struct stage_entry *entry)
+static bool has_many(const struct connection_state *state)
 {
-    const struct loop_context *loop = list->loop;
-    const struct peer *peer = queue == 0 ? &silent_of(entry)->arrival.peer
-                                         : &connection_state_of(entry)->peer;
-
-    return !loop->profile->counted || peer_is_unix(peer) ||
-           address_limit_has_half(&loop->service->address_limit, peer);
+    return !state->loop->profile->counted || peer_is_unix(&state->peer) ||
+           address_limit_has_half(&state->loop->service->address_limit,
+                                  &state->peer);
 }
 
-static bool has_waited(const struct connection_list *list, int queue,
-                       const struct stage_entry *entry)
-{
-    uint64_t age_ms = queue == 0 ? SILENT_MS : WAIT_MS;
-
-    return loop_context_now_ms(list->loop) >= entry->since_ms + age_ms;
-}
-
-static bool make_room(struct connection_list *list, int queue,
-                      struct stage_entry *entry)
-{
-    if (queue > 0) {
-        struct connection_state *state = connection_state_of(entry);
-
-        return state->port->protocol->make_room(state);
-    }
-    if (!close_one_silent(list, silent_of(entry)))
-        return false;
-    metrics_count_rejection(&list->loop->metrics, METRICS_CROWD);
-    return true;
-}
-
-/* Closes at most `wanted` of a queue. Returns how many are still wanted, less
+/* Closes at most `wanted` of a stage. Returns how many are still wanted, less
  * those that will make room when they have waited for longer. */
-static size_t close_oldest(struct connection_list *list, int queue,
-                           size_t wanted)
+static size_t close_oldest(struct connection_list *list,
+                           enum connection_stage stage, size_t wanted)
 {
-    struct stage_entry *each =
-        TAILQ_FIRST(&waiting_queue(list, queue)->entries);
-    struct stage_entry *next;
+    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    uint64_t age_ms = stage == CONNECTION_ACCEPTED ? ACCEPTED_MS : WAIT_MS;
     size_t others = 0;
 
     for (; each && wanted > 0; each = next) {
+        struct connection_state *state = connection_state_of(each);
+
         next = TAILQ_NEXT(each, link);
-        if (!has_many(list, queue, each))
+        if (!has_many(state))
             continue;
-        if (!has_waited(list, queue, each))
+        if (now_ms < each->since_ms + age_ms)
             others++;
-        else if (make_room(list, queue, each))
+        else if (protocol_of(state)->make_room(state))
             wanted--;
     }
     return wanted - min_size(wanted, others);
@@ -432,15 +439,20 @@ static size_t find_excess(const struct connection_list *list)
     return ((open > kept ? open - kept : 1) * own + open - 1) / open;
 }
 
-/* Near the limit the oldest connections that wait for their client make room.
- * Those of a queue are spared as long as younger ones of the queues before will
- * make room in one of the next ticks. */
+/* Near the limit the oldest connections that wait for their client make room:
+ * silent ones first, then those that have sent a part of a request, are closed
+ * on our side, are between two requests, and have idle calls. Those of a stage
+ * are spared as long as younger ones of the stages before will make room in one
+ * of the next ticks. */
 static void relieve(struct connection_list *list)
 {
+    static const enum connection_stage stages[] = {
+        CONNECTION_ACCEPTED, CONNECTION_HEADERS, CONNECTION_LINGER,
+        CONNECTION_IDLE, CONNECTION_WORK};
     size_t wanted = find_excess(list);
 
-    for (int i = 0; i < WAITING && wanted > 0; i++)
-        wanted = close_oldest(list, i, wanted);
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++)
+        wanted = close_oldest(list, stages[i], wanted);
 }
 
 enum {
@@ -450,15 +462,6 @@ enum {
     /* So long after a stage began, memory that is not in use is given back. */
     TRIM_MS = 1000,
 };
-
-static void end_silent(struct connection_list *list, uint64_t limit_ms)
-{
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct silent *each;
-
-    while ((each = oldest_silent(&list->silent, now_ms, limit_ms)))
-        close_one_silent(list, each);
-}
 
 /* Ends all connections of the stage that are past its limit. */
 static void end_stage(struct connection_list *list, enum connection_stage stage,
@@ -471,7 +474,7 @@ static void end_stage(struct connection_list *list, enum connection_stage stage,
         (each = stage_queue_oldest(&list->queues[stage], now_ms, limit_ms))) {
         struct connection_state *state = connection_state_of(each);
 
-        state->port->protocol->end_overdue(state);
+        protocol_of(state)->end_overdue(state);
         REQUIRE_WITH(TAILQ_FIRST(&list->queues[stage].entries) != each,
                      "stage %d", stage);
     }
@@ -486,7 +489,8 @@ static void end_overdue(struct connection_list *list)
     end_stage(list, CONNECTION_IDLE, idle_ms);
     end_stage(list, CONNECTION_HEADERS, header_ms);
     end_stage(list, CONNECTION_LINGER, CONNECTION_LINGER_MS);
-    end_silent(list, list->loop->profile->tls ? header_ms : idle_ms);
+    end_stage(list, CONNECTION_ACCEPTED,
+              list->loop->profile->tls ? header_ms : idle_ms);
 }
 
 /* False if the client is too slow. The pressure of the budget is for those who
@@ -558,7 +562,7 @@ static void close_idle(struct connection_list *list)
         if (state->port->protocol->stop)
             state->port->protocol->stop(state);
     }
-    end_silent(list, STOP_GRACE_MS);
+    end_stage(list, CONNECTION_ACCEPTED, STOP_GRACE_MS);
 }
 
 static void abort_all(struct connection_list *list)
@@ -571,9 +575,8 @@ static void abort_all(struct connection_list *list)
             struct connection_state *state = connection_state_of(each);
 
             next = TAILQ_NEXT(each, link);
-            state->port->protocol->abort(state);
+            protocol_of(state)->abort(state);
         }
-    end_silent(list, 0);
 }
 
 static void check_stages(struct connection_list *list, enum service_phase phase)

@@ -16,15 +16,15 @@
 #include <uv.h>
 
 #include "server/conn/service.h"
-#include "server/limits/handshake_share.h"
 #include "server/limits/peer.h"
 #include "server/limits/progress.h"
 #include "server/socket/socket_buffers.h"
 
 enum connection_stage {
-    CONNECTION_IDLE,    /* between requests */
-    CONNECTION_HEADERS, /* a part of a request has arrived, or the handshake
-                         * goes on */
+    CONNECTION_ACCEPTED, /* accepted: the client has sent nothing yet */
+    CONNECTION_IDLE,     /* between requests */
+    CONNECTION_HEADERS,  /* a part of a request has arrived, or the handshake
+                          * goes on */
     CONNECTION_BODY,
     CONNECTION_WORK,   /* waits for a worker or has one; gRPC: has calls */
     CONNECTION_SEND,   /* the reply is being sent */
@@ -162,39 +162,23 @@ static inline bool connection_state_is_old(const struct connection_state *state)
            loop_context_now_ms(state->loop) >= state->age_end_ms;
 }
 
-enum { SILENT_SET_BATCH = 64 }; /* sockets that are looked at together */
-
-/* Accepted sockets whose clients have sent nothing yet. Such a socket is no
- * connection of a protocol, which takes a page or more for it, before its first
- * byte: it costs 100 bytes here. */
-struct silent_set {
-    int epoll_fd;             /* owned; readable when a socket is ready */
-    struct stage_queue queue; /* owns the sockets */
-    uint32_t last_hash;       /* peer_hash() of silent_set_take_turn() */
+/* The share of a loop's time that TLS handshakes may take. Zeroed: all of it.
+ */
+struct handshake_share {
+    int64_t left_ns; /* below 0: taken in advance */
+    uint64_t refilled_ms;
+    uint64_t counted_ns; /* of the time that all handshakes took */
 };
 
-/* False without memory or a descriptor. */
-bool silent_set_init(struct silent_set *set);
-
-/* No socket may be left. */
-void silent_set_free(struct silent_set *set);
-
-/* Keeps the socket. False without memory: it is still the caller's. */
-bool silent_set_hold(struct silent_set *set, const struct arrival *arrival,
-                     uint64_t now_ms);
-
-/* Takes out a socket whose client has sent bytes or has gone; false: there is
- * none. Of those looked at together one with another address than the last
- * comes first: so a client with few sockets does not wait for all those of one
- * that has many. */
-bool silent_set_take_turn(struct silent_set *set, struct arrival *arrival);
+enum { CONNECTION_LIST_BATCH = 64 }; /* sockets that are adopted together */
 
 /* All connections of a loop. */
 struct connection_list {
     struct loop_context *loop;          /* borrowed */
     struct loop_port ports[LOOP_PORTS]; /* without a protocol: none */
     struct stage_queue queues[CONNECTION_STAGES];
-    struct silent_set silent; /* sockets that are no connections yet */
+    int accepted_fd;    /* owned; readable when a silent socket is ready */
+    uint32_t last_hash; /* address_hash of the one that was adopted last */
     struct handshake_share handshakes;
     uint64_t judged_ms;                  /* when progress was checked last */
     struct socket_buffers_setup buffers; /* of each connection's socket */
@@ -212,8 +196,8 @@ void connection_list_arrive(struct connection_list *list,
                             const struct arrival *arrival);
 
 /* Gives the protocols sockets that are not silent any more; to be called when
- * the set is readable. False when handshakes have used up their share: then not
- * before the next tick. */
+ * `accepted_fd` is readable. False when handshakes have used up their share:
+ * then not before the next tick. */
 bool connection_list_adopt_ready(struct connection_list *list);
 
 /* Closes a socket for which a protocol has no memory. */

@@ -95,7 +95,7 @@ static void on_wake(uv_async_t *wake)
     check_phase(loop);
 }
 
-static void on_silent(uv_poll_t *poll, int status, int events)
+static void on_accepted(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
@@ -109,8 +109,8 @@ static void on_tick(uv_timer_t *tick)
 
     atomic_store(&loop->context.is_alive, true);
     connection_list_check(&loop->connections);
-    if (!uv_is_active((uv_handle_t *)&loop->handles.silent))
-        uv_poll_start(&loop->handles.silent, UV_READABLE, on_silent);
+    if (!uv_is_active((uv_handle_t *)&loop->handles.accepted))
+        uv_poll_start(&loop->handles.accepted, UV_READABLE, on_accepted);
     worker_queue_check(&loop->context.workers, &loop->context.service->jobs);
     check_phase(loop);
 }
@@ -129,12 +129,12 @@ static bool init_handles(struct loop *loop)
     struct loop_handles *handles = &loop->handles;
 
     if (uv_async_init(&loop->uv, &handles->wake, on_wake) != 0 ||
-        uv_poll_init(&loop->uv, &handles->silent,
-                     loop->connections.silent.epoll_fd) != 0)
+        uv_poll_init(&loop->uv, &handles->accepted,
+                     loop->connections.accepted_fd) != 0)
         return false;
     uv_timer_init(&loop->uv, &handles->tick);
-    handles->wake.data = handles->tick.data = handles->silent.data = loop;
-    uv_poll_start(&handles->silent, UV_READABLE, on_silent);
+    handles->wake.data = handles->tick.data = handles->accepted.data = loop;
+    uv_poll_start(&handles->accepted, UV_READABLE, on_accepted);
     uv_timer_start(&handles->tick, on_tick, TICK_MS, TICK_MS);
     return true;
 }

@@ -25,8 +25,8 @@ struct arrivals {
 };
 
 struct loop_handles {
-    uv_async_t wake;  /* arrivals or a new phase */
-    uv_poll_t silent; /* of the silent sockets */
+    uv_async_t wake;    /* arrivals or a new phase */
+    uv_poll_t accepted; /* of the silent sockets */
     uv_timer_t tick;
 };
 

@@ -71,12 +71,13 @@ enum case_link grpc_case_link(void)
         [SESSION_ENDED] = LINK_ENDED,
     };
     const struct session *session = grpc_case_session();
-    const struct silent_set *silent = &grpc_case.world->loop.connections.silent;
+    const struct connection_list *list = &grpc_case.world->loop.connections;
 
     if (session && session->stage != SESSION_OPENING)
         return links[session->stage];
-    return session || !TAILQ_EMPTY(&silent->queue.entries) ? LINK_SILENT
-                                                           : LINK_NONE;
+    return session || !TAILQ_EMPTY(&list->queues[CONNECTION_ACCEPTED].entries)
+               ? LINK_SILENT
+               : LINK_NONE;
 }
 
 /* A worker's job has a message; what is on its way out has a head in front; the
