@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "kernels/core/require.h"
 #include "server/base/bounds.h"
 
 /* Bytes of one call at most: other connections wait meanwhile. */
@@ -95,6 +96,8 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
                              : receive_wanted(body, &size);
         if (result <= 0)
             break;
+        REQUIRE_WITH((size_t)result <= body->left, "%zd of %zu", result,
+                     body->left);
         body->left -= (size_t)result;
         body->received_unreported += (size_t)result;
         if ((size_t)result < size)

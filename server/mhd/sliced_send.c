@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
+
 /* Bytes of a reply that is not large, for each time costs 0.1 ms, a fifth of a
  * request of 1 MiB. */
 enum { GIVE_WAY_FROM = 4 << 20 };
@@ -12,6 +14,7 @@ void sliced_send_start(struct sliced_send *send, size_t len)
 {
     bool large = len >= SLICED_SEND_LARGE;
 
+    REQUIRE_WITH(!send->on && send->shared->send_token != send, "%zu", len);
     send->on = true;
     send->slice = large ? SLICED_SEND_SMALL_BYTES : SLICED_SEND_BYTES;
     send->gives_way_from = large ? 0 : GIVE_WAY_FROM;
@@ -128,6 +131,8 @@ ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
         return result;
     if (result > 0)
         send->sent_unreported += (size_t)result;
+    REQUIRE_WITH(result <= (ssize_t)slice.bytes, "%zd of %zu", result,
+                 slice.bytes);
     if (slice.last || result < (ssize_t)slice.bytes) {
         result = (ssize_t)send->sent_unreported;
         send->sent_unreported = 0;
