@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "kernels/core/require.h"
+#include "server/grpc/port.h"
 #include "server/limits/connection_cost.h"
 
 static_assert(sizeof(struct session) <= CONNECTION_COST_STATE,
@@ -45,8 +46,9 @@ static void init(struct session *session, struct port *port,
     STAILQ_INIT(&session->closed);
 }
 
-void session_adopt(struct port *port, const struct arrival *arrival)
+static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
 {
+    struct port *port = loop_port->state;
     struct session *session = calloc(1, sizeof(*session));
     struct socket_layer layer = {.io = NULL};
 
@@ -288,7 +290,7 @@ static bool is_running(const struct session *session)
     return !are_calls_idle(session) || !STAILQ_EMPTY(&session->closed);
 }
 
-void session_check(struct session *session, bool judge)
+static void check(struct session *session, bool judge)
 {
     uint64_t now_ms = session_now_ms(session);
 
@@ -314,7 +316,7 @@ static struct session *session_of(const struct connection_state *state)
                               offsetof(struct session, state));
 }
 
-uint64_t session_moved(const struct connection_state *state)
+static uint64_t moved(const struct connection_state *state)
 {
     const struct session *session = session_of(state);
 
@@ -324,7 +326,7 @@ uint64_t session_moved(const struct connection_state *state)
 
 /* Without whole headers HPACK's state is lost: the connection ends at once. One
  * that is idle is told to leave, and may begin calls until it has seen that. */
-void session_end_overdue(struct connection_state *state)
+static void end_overdue(struct connection_state *state)
 {
     struct session *session = session_of(state);
 
@@ -343,7 +345,7 @@ void session_end_overdue(struct connection_state *state)
 
 /* Calls that wait for their client, for as long as it likes, are no reason to
  * keep a connection. */
-bool session_make_room(struct connection_state *state)
+static bool make_room(struct connection_state *state)
 {
     struct session *session = session_of(state);
 
@@ -361,7 +363,7 @@ bool session_make_room(struct connection_state *state)
 }
 
 /* The struct stays while a worker has a job of it. */
-void session_abort(struct connection_state *state)
+static void abort_now(struct connection_state *state)
 {
     struct session *session = session_of(state);
 
@@ -372,3 +374,79 @@ void session_abort(struct connection_state *state)
         service_note_cut(state->loop->service);
     session_close(session);
 }
+
+enum { BATCH = 64 }; /* events that are taken at once */
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    const struct port *port = poll->data;
+    struct epoll_event ready[BATCH];
+    int count = epoll_wait(port->epoll_fd, ready, BATCH, 0);
+
+    (void)status;
+    (void)events;
+    for (int i = 0; i < count; i++)
+        session_run(ready[i].data.ptr);
+}
+
+static bool init_handles(struct port *port, uv_loop_t *uv)
+{
+    port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (port->epoll_fd < 0 ||
+        uv_poll_init(uv, &port->poll, port->epoll_fd) != 0)
+        return false;
+    port->poll.data = port;
+    uv_poll_start(&port->poll, UV_READABLE, on_poll);
+    return true;
+}
+
+static bool start(struct loop_port *loop_port, uv_loop_t *uv)
+{
+    struct port *port = calloc(1, sizeof(*port));
+
+    if (!port)
+        return false;
+    loop_port->state = port;
+    port->port = loop_port;
+    port->loop = loop_port->list->loop;
+    port->scratch = malloc(PORT_SCRATCH);
+    TAILQ_INIT(&port->sessions);
+    /* After a failure the process ends. */
+    return port->scratch && session_setup_init(port) && init_handles(port, uv);
+}
+
+static void tick(struct loop_port *loop_port)
+{
+    const struct port *port = loop_port->state;
+    bool judge = loop_port->list->judged_ms == loop_context_now_ms(port->loop);
+    struct session *each, *next;
+
+    for (each = TAILQ_FIRST(&port->sessions); each; each = next) {
+        next = TAILQ_NEXT(each, link);
+        check(each, judge);
+    }
+}
+
+static void free_port(struct loop_port *loop_port)
+{
+    struct port *port = loop_port->state;
+
+    REQUIRE(TAILQ_EMPTY(&port->sessions));
+    close(port->epoll_fd);
+    nghttp2_session_callbacks_del(port->callbacks);
+    nghttp2_option_del(port->option);
+    free(port->scratch);
+    free(port);
+}
+
+const struct protocol protocol_grpc = {
+    .start = start,
+    .free = free_port,
+    .adopt = adopt,
+    .tick = tick,
+    .end_overdue = end_overdue,
+    .make_room = make_room,
+    .moved = moved,
+    .cut = abort_now,
+    .abort = abort_now,
+};

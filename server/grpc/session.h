@@ -141,9 +141,6 @@ void session_release(struct session *session);
 /* Bytes of all replies on their way out that the kernel has not taken yet. */
 size_t session_unsent(const struct session *session);
 
-/* Takes the socket over; without memory it is closed at once. */
-void session_adopt(struct port *port, const struct arrival *arrival);
-
 /* To be called when the socket is readable or writable. */
 void session_run(struct session *session);
 
@@ -174,16 +171,6 @@ void session_close(struct session *session);
 
 /* Refuses a client that floods: closes the connection with a reason. */
 void session_refuse_flood(struct session *session);
-
-/* What the calls and the end of a session wait for. To be called every tick;
- * `judge`: a second has passed. */
-void session_check(struct session *session, bool judge);
-
-/* As struct protocol says. */
-void session_end_overdue(struct connection_state *state);
-bool session_make_room(struct connection_state *state);
-uint64_t session_moved(const struct connection_state *state);
-void session_abort(struct connection_state *state);
 
 /* Makes nghttp2's session. False without memory. */
 bool session_open_h2(struct session *session);
