@@ -1,7 +1,5 @@
 #include "server/mhd/body_receive.h"
 
-#include <errno.h>
-
 #include "kernels/core/require.h"
 #include "server/base/bounds.h"
 
@@ -128,10 +126,6 @@ ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
 
     if (!body->on)
         return receive(body, data, size);
-    if (body->received_unreported == 0 && body->shared->send_token) {
-        errno = EINTR; /* called again in libmicrohttpd's next turn */
-        return -1;
-    }
     result = fill(body, size);
     reported = min_size(body->received_unreported, size);
     body->received_unreported -= reported;

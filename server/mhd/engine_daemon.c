@@ -87,7 +87,7 @@ static void init(struct engine_connection *connection, struct engine *engine,
     connection->owner = owner;
     transport_open(&stack->transport, fd, layer, engine->setup.buffers);
     stack->receive.below = stack->send.below = &stack->transport.layer;
-    stack->receive.shared = stack->send.shared = &engine->shared;
+    stack->send.shared = &engine->shared;
     stack->handlers = handlers;
     stack->owner = stack->receive.context = owner;
     stack->receive.target = &handlers->target;

@@ -12,7 +12,7 @@ static _Thread_local struct io_adapter *own; /* borrowed; of this thread */
 static ssize_t shake_hands(struct io_stack *stack)
 {
     ssize_t result = transport_handshake(&stack->transport,
-                                         stack->receive.shared->handshake_ns);
+                                         stack->send.shared->handshake_ns);
 
     if (result > 0)
         stack->handlers->established(stack->owner);
@@ -35,7 +35,7 @@ void io_stack_forget_reply(struct io_stack *stack)
 void io_stack_complete(struct io_stack *stack)
 {
     if (!stack->is_last && !stack->has_left)
-        stack->completed_turn = stack->receive.shared->turns;
+        stack->completed_turn = stack->send.shared->turns;
 }
 
 static void note_received(struct io_stack *stack)
@@ -273,15 +273,15 @@ static bool has_unreadable(const struct io_stack *stack)
 {
     uint64_t turn = stack->completed_turn;
 
-    return !stack->has_left && !stack->receive.shared->stopping &&
+    return !stack->has_left && !stack->send.shared->stopping &&
            (stack->has_begun ||
-            (turn > 0 && turn == stack->receive.shared->turns));
+            (turn > 0 && turn == stack->send.shared->turns));
 }
 
 static bool has_unsendable(const struct io_stack *stack)
 {
     return stack->has_reply && stack->status == 0 && !stack->has_left &&
-           !stack->receive.shared->stopping &&
+           !stack->send.shared->stopping &&
            !socket_has_ended(stack->transport.fd);
 }
 
