@@ -17,13 +17,13 @@
 #include <stdint.h>
 
 #include "api/grpc.h"
+#include "server/exchange/body.h"
+#include "server/exchange/service.h"
 #include "server/grpc/framing.h"
-#include "server/http/service.h"
 #include "server/http2/metadata.h"
 #include "server/http2/output.h"
 #include "server/limits/lease.h"
 #include "server/limits/progress.h"
-#include "server/message/body.h"
 #include "server/socket/socket_buffers.h"
 #include "server/work/workers.h"
 

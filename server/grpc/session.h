@@ -11,8 +11,8 @@
 #include <sys/queue.h>
 #include <uv.h>
 
+#include "server/exchange/service.h"
 #include "server/grpc/call.h"
-#include "server/http/service.h"
 #include "server/http2/flood.h"
 #include "server/http2/output.h"
 #include "server/http2/transport.h"
@@ -34,8 +34,8 @@ enum { PORT_SCRATCH = 128 << 10 };
 TAILQ_HEAD(session_list, session);
 
 /* gRPC on one loop: what its connections share. A guest of the loops of HTTP
- * (server/http/service.h), with an epoll descriptor of its own: libuv's table
- * of descriptors does not grow with the connections. */
+ * (server/exchange/service.h), with an epoll descriptor of its own: libuv's
+ * table of descriptors does not grow with the connections. */
 struct port {
     struct loop_context *loop;              /* borrowed, as the next */
     const struct listener_profile *profile; /* of the gRPC port */

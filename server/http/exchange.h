@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/exchange/body.h"
 #include "server/http/connection_state.h"
 #include "server/limits/lease.h"
-#include "server/message/body.h"
 #include "server/message/headers.h"
 #include "server/message/reply.h"
 #include "server/mhd/engine.h"

@@ -8,8 +8,8 @@
 #include <uv.h>
 
 #include "kernels/core/status.h"
+#include "server/exchange/service.h"
 #include "server/http/connection.h"
-#include "server/http/service.h"
 #include "server/mhd/engine.h"
 
 /* Bytes of a cache line. Loops lie in an array, and each is written by its own

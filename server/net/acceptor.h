@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <uv.h>
 
+#include "server/exchange/service.h"
 #include "server/http/loop.h"
-#include "server/http/service.h"
 #include "server/net/entry.h"
 #include "server/net/listen.h"
 

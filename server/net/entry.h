@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "server/exchange/service.h"
 #include "server/http/loop.h"
-#include "server/http/service.h"
 
 enum { LOBBY_HASHES = 256 };
 

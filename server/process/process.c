@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/exchange/service.h"
 #include "server/grpc/port.h"
-#include "server/http/service.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/housekeeping.h"

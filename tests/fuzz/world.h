@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "server/exchange/service.h"
 #include "server/http/loop.h"
-#include "server/http/service.h"
 
 enum world_kind {
     WORLD_OPEN,    /* everything is allowed and on */

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "server/message/body.h"
+#include "server/exchange/body.h"
 #include "tests/suite.h"
 
 enum { LIMIT = 1 << 20, BUDGET = 3 << 20, STEP = 1 << 14 };

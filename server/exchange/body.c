@@ -1,4 +1,4 @@
-#include "server/message/body.h"
+#include "server/exchange/body.h"
 
 #include <string.h>
 

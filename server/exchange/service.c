@@ -1,4 +1,4 @@
-#include "server/http/service.h"
+#include "server/exchange/service.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
