@@ -52,17 +52,6 @@ static bool has_gone(void *context)
 static const struct worker_waiter waiter = {suspend, resume, send_reply,
                                             has_gone};
 
-static void init_job(struct call *call)
-{
-    struct loop_context *loop = call->stream->loop;
-
-    worker_init(&call->task, &loop->service->jobs, &loop->workers, &waiter,
-                call);
-    call->task.job.lease = &call->lease;
-    call->task.job.times.arrived = call->arrived_ns;
-    call->task.address = call->stream->address_hash;
-}
-
 /* What is left of the call's timeout when the message arrives; of a late one,
  * as little as there is. */
 static uint64_t timeout_from(const struct call *call, uint64_t arrived_ns)
@@ -76,36 +65,28 @@ static uint64_t timeout_from(const struct call *call, uint64_t arrived_ns)
 
 static void prepare_job(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     struct message *message = call->current;
-    struct service *service = call->stream->loop->service;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
     REQUIRE(message_is_whole(message));
     job->lease = &message->lease;
+    exchange_prepare(&call->exchange, &message->body);
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
-    job->times.whole = clock_now_ns();
     job->timeout_us = timeout_from(call, job->times.arrived);
-    job->models = served_models_ref(&job->context->models);
     job->body_coding =
         message->framing.compressed ? call->coding : CODING_IDENTITY;
     job->body_limit = call_limit(call);
     job->limit_name = call->method->is_infer ? "grpc-max-message" : NULL;
     job->reply_coding = is_unary && call->method->is_infer ? call->reply_coding
                                                            : CODING_IDENTITY;
-    job->request = (struct api_request){
-        .body = message->body.buffer.data,
-        .body_len = message->body.len,
-        .models = job->models,
-        .ready = service_get_phase(service) == SERVICE_RUNNING,
-    };
 }
 
 /* Messages of other methods are small, and must be plain to become a request.
  */
 static bool inflate(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     if (call->method->is_infer || !job->body_coding)
         return true;
@@ -118,7 +99,7 @@ static bool inflate(struct call *call)
 /* For what api_grpc_request() makes of a message. */
 static bool reserve(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     size_t bytes = OWNED_TIMES * job->request.body_len + OWNED_BYTES;
     enum lease_verdict verdict =
         call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
@@ -131,7 +112,7 @@ static bool reserve(struct call *call)
 static bool make_request(struct call *call)
 {
     static unsigned char none[1];
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     unsigned char *body = job->request.body ? job->request.body : none;
 
     return api_grpc_request(call->method, body, job->request.body_len,
@@ -140,7 +121,7 @@ static bool make_request(struct call *call)
 
 static bool is_authorized(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     return call->method->is_infer ||
            route_auth_allow(&call->stream->loop->service->route_auth,
@@ -158,7 +139,7 @@ static void tell(struct call *call)
     if (call->told == (ready ? TOLD_READY : TOLD_NOT_READY))
         return;
     call->told = ready ? TOLD_READY : TOLD_NOT_READY;
-    api_grpc_watch(&call->grpc, ready, &call->task.job.reply);
+    api_grpc_watch(&call->grpc, ready, &call->exchange.task.job.reply);
     call_send_message(call);
 }
 
@@ -173,10 +154,11 @@ static void answer(struct call *call)
         call->stage = CALL_WATCHING;
         tell(call);
     } else if (!is_authorized(call) ||
-               server_routes_answer(&call->task.job, &call->grpc.route)) {
+               server_routes_answer(&call->exchange.task.job,
+                                    &call->grpc.route)) {
         call_send(call);
     } else {
-        worker_start(&call->task);
+        worker_start(&call->exchange.task);
     }
 }
 
@@ -214,7 +196,7 @@ static bool is_refused(const struct call *call)
 static void refuse(struct call *call)
 {
     const struct call_fault *fault = &call->fault;
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     if (call->is_plain) {
         job_fail(job, fault->status, fault->rejection, fault->text);
@@ -257,22 +239,21 @@ void call_advance(struct call *call)
 bool call_open(struct call *call, struct call_stream *stream, bool is_first)
 {
     REQUIRE(call->stage == CALL_OPEN && !call->stream);
-    lease_init_beside(&call->lease, &stream->loop->service->jobs.budget,
-                      stream->peer);
-    if (!is_first && lease_take(&call->lease, CALL_COST) != LEASE_OK)
+    exchange_init(&call->exchange, stream->loop, stream->peer, false, &waiter,
+                  call);
+    if (!is_first && lease_take(&call->exchange.lease, CALL_COST) != LEASE_OK)
         return false;
     call->stream = stream;
     call->arrived_ns = clock_now_ns();
-    call->number = ++stream->loop->request_count;
-    init_job(call);
+    exchange_open(&call->exchange);
     return true;
 }
 
 /* Frees what the message that was answered has held. */
 static void end_message(struct call *call)
 {
-    worker_end(&call->task);
-    job_clear(&call->task.job);
+    exchange_next(&call->exchange);
+    call->exchange.task.job.times.arrived = call->arrived_ns;
     api_grpc_call_free(&call->grpc);
     message_free(call->current);
     call->current = NULL;
@@ -286,8 +267,9 @@ static void free_call(struct call *call)
     call_report(call, call->stage == CALL_SENT);
     end_message(call);
     message_free(call->next);
-    backlog_free(&call->backlog, call->task.job.context, &call->lease);
-    lease_give(&call->lease, call->lease.held);
+    backlog_free(&call->backlog, call->exchange.task.job.context,
+                 &call->exchange.lease);
+    lease_give(&call->exchange.lease, call->exchange.lease.held);
     metadata_free(&call->metadata);
     free(call->text);
     call->stream->gone(call);
@@ -307,7 +289,7 @@ void call_on_close(struct call *call)
     REQUIRE(call->stage != CALL_RUNNING || call->unsent == 0);
     if (call->stage == CALL_RUNNING) {
         call->stage = CALL_LEFT;
-        worker_cancel(&call->task);
+        worker_cancel(&call->exchange.task);
     } else if (call->stage != CALL_SENT && call->stage != CALL_OPEN) {
         call->stage = CALL_CUT;
     }
@@ -320,13 +302,12 @@ void call_on_sent(struct call *call)
     REQUIRE_WITH(call->out.left == 0 && call->unsent == 0, "%zu, %zu",
                  call->out.left, call->unsent);
     if (call->method->kind == API_GRPC_WATCH) {
-        api_reply_free(&call->task.job.reply);
+        api_reply_free(&call->exchange.task.job.reply);
         call->stage = CALL_WATCHING;
         return;
     }
     call_report(call, true);
     end_message(call);
-    init_job(call);
     call->stage = CALL_RECEIVING;
 }
 
@@ -398,7 +379,7 @@ static bool holds_budget(const struct call *call)
 
     return (message && message->lease.held > message->lease.allowance) ||
            call->backlog.buffer.capacity > 0 ||
-           (call_is_idle(call) && call->lease.held > 0);
+           (call_is_idle(call) && call->exchange.lease.held > 0);
 }
 
 static unsigned pressure_on(const struct call *call, uint64_t now_ms,
@@ -436,8 +417,8 @@ static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
 static bool cut(struct call *call)
 {
     if (call_has_out(call)) {
-        if (call->task.job.rejection < 0)
-            call->task.job.rejection = METRICS_SEND_TIMEOUT;
+        if (call->exchange.task.job.rejection < 0)
+            call->exchange.task.job.rejection = METRICS_SEND_TIMEOUT;
         return false;
     }
     if (is_moving(call))

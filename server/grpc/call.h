@@ -17,15 +17,12 @@
 #include <stdint.h>
 
 #include "api/grpc.h"
-#include "server/exchange/body.h"
-#include "server/exchange/service.h"
+#include "server/exchange/exchange.h"
 #include "server/grpc/framing.h"
 #include "server/http2/metadata.h"
 #include "server/http2/output.h"
-#include "server/limits/lease.h"
 #include "server/limits/progress.h"
 #include "server/socket/socket_buffers.h"
-#include "server/work/workers.h"
 
 /* A message on its way in: its prefix, and the bytes, which a body collects in
  * one buffer. Loop thread only, but for the lease of a message that a worker
@@ -89,7 +86,6 @@ struct call;
 struct call_stream {
     struct loop_context *loop; /* borrowed, as the next */
     const struct peer *peer;
-    uint32_t address_hash;
     bool allowance; /* the connection's own bytes (lease.h) are free */
 
     /* The call has taken `len` bytes of messages: the client may send more. */
@@ -132,12 +128,12 @@ struct call_fault {
 };
 
 struct call {
+    struct exchange exchange;   /* its lease is of CALL_COST; the job's is its
+                                 * message's */
     struct call_stream *stream; /* borrowed */
     enum call_stage stage;
-    uint64_t number;                      /* of the request on its loop */
     const struct api_grpc_method *method; /* NULL: not known */
     struct metadata metadata;
-    struct lease lease; /* of CALL_COST */
     uint64_t arrived_ns, timeout_us;
     enum content_coding coding;       /* of compressed messages */
     enum content_coding reply_coding; /* wanted */
@@ -149,7 +145,6 @@ struct call {
     bool half_closed;        /* the client sends nothing more */
     uint64_t received, sent; /* bytes of messages */
 
-    struct worker_task task;
     struct api_grpc_call grpc;
     struct message *current; /* that is being answered; owned */
     enum { TOLD_NOTHING, TOLD_READY, TOLD_NOT_READY } told; /* of a WATCH */

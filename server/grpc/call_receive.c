@@ -122,8 +122,7 @@ void backlog_free(struct backlog *backlog, struct job_context *context,
 }
 
 enum {
-    LARGE_MESSAGE = 64 << 10, /* bytes */
-    SHOWN_PATH = 151,         /* bytes of a text of the client in an error */
+    SHOWN_PATH = 151, /* bytes of a text of the client in an error */
     SHOWN_CODING = 41,
 };
 
@@ -195,7 +194,7 @@ static bool fits(struct call *call)
 /* Other methods are restricted by the route that a message chooses. */
 static bool is_authorized(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     if (route_auth_allow(&call->stream->loop->service->route_auth,
                          call->method->route, "GET", metadata_find,
@@ -222,7 +221,7 @@ static enum content_coding choose_coding(const struct call *call)
     const char *accept = find(call, "grpc-accept-encoding");
     enum content_coding_policy policy =
         (enum content_coding_policy)
-            call->task.job.context->options->http_response_compression;
+            call->exchange.task.job.context->options->http_response_compression;
 
     if (policy == CODING_AUTO)
         return content_coding_accepts(accept, call->coding) ? call->coding
@@ -256,7 +255,7 @@ static bool admit_call(struct call *call)
 
 size_t call_limit(const struct call *call)
 {
-    const struct options *options = call->task.job.context->options;
+    const struct options *options = call->exchange.task.job.context->options;
     size_t limit = (size_t)options->http_max_input_size;
 
     if (options->grpc_max_message > 0 &&
@@ -278,7 +277,7 @@ static bool refuse_for_memory(struct call *call)
 static bool refuse_body(struct call *call, struct message *message,
                         enum body_verdict verdict)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     size_t len = message->framing.length;
 
     if (verdict == BODY_TOO_LARGE)
@@ -289,7 +288,7 @@ static bool refuse_body(struct call *call, struct message *message,
         return refuse_for_memory(call);
     job->lease = &message->lease;
     job_fail_reservation(job, (enum lease_verdict)verdict, len, "the message");
-    job->lease = &call->lease;
+    job->lease = &call->exchange.lease;
     call_refuse(call);
     return false;
 }
@@ -297,14 +296,12 @@ static bool refuse_body(struct call *call, struct message *message,
 /* A large message is not even read when its job would wait too long. */
 static bool has_worker(struct call *call, const struct message *message)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
-    if (message->framing.length <= LARGE_MESSAGE || !call->method->is_infer ||
-        call->method->kind != API_GRPC_UNARY)
+    if (!call->method->is_infer || call->method->kind != API_GRPC_UNARY)
         return true;
-    job->request.body_len = message->framing.length;
     job->request.is_protobuf = true;
-    if (worker_admit(&call->task))
+    if (exchange_may_wait(&call->exchange, message->framing.length))
         return true;
     call_refuse(call);
     return false;
@@ -348,10 +345,10 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
     metadata_add(metadata, name, name_len, value, value_len);
     if (before < METADATA_FIRST)
         before = METADATA_FIRST;
-    if (metadata->capacity <= before || call->lease.held == 0)
+    if (metadata->capacity <= before || call->exchange.lease.held == 0)
         return;
     more = metadata->capacity - before;
-    if (lease_take(&call->lease, more) != LEASE_OK)
+    if (lease_take(&call->exchange.lease, more) != LEASE_OK)
         metadata->verdict = METADATA_NO_MEMORY;
 }
 
@@ -360,7 +357,7 @@ void call_on_headers(struct call *call)
     if (call->stage != CALL_OPEN)
         return;
     call->stage = CALL_RECEIVING;
-    call->task.job.times.arrived = call->arrived_ns;
+    call->exchange.task.job.times.arrived = call->arrived_ns;
     admit_call(call);
 }
 
@@ -376,8 +373,8 @@ static struct message *incoming(struct call *call)
                      "the call has more than one message");
         return NULL;
     }
-    call->next =
-        new_message(call->task.job.context, stream->peer, &stream->allowance);
+    call->next = new_message(call->exchange.task.job.context, stream->peer,
+                             &stream->allowance);
     if (!call->next)
         refuse_for_memory(call);
     return call->next;
@@ -399,7 +396,7 @@ static bool store(struct call *call, struct message *message,
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
     if (call->method->kind == API_GRPC_UNARY)
-        worker_received(&call->task, before, body->len);
+        worker_received(&call->exchange.task, before, body->len);
     return true;
 }
 
@@ -465,8 +462,8 @@ static size_t take_next(struct call *call, const unsigned char *data,
 static void keep(struct call *call, const unsigned char *data, size_t len)
 {
     REQUIRE(call_is_stream(call) && call_has_whole(call));
-    if (!add_to_backlog(&call->backlog, call->task.job.context, &call->lease,
-                        data, len))
+    if (!add_to_backlog(&call->backlog, call->exchange.task.job.context,
+                        &call->exchange.lease, data, len))
         refuse_for_memory(call);
 }
 
@@ -482,7 +479,8 @@ void call_parse(struct call *call)
     if (taken > 0)
         call->stream->consume(call, taken);
     if (taken == left || !may_take(call))
-        backlog_free(backlog, call->task.job.context, &call->lease);
+        backlog_free(backlog, call->exchange.task.job.context,
+                     &call->exchange.lease);
 }
 
 bool call_on_data(struct call *call, const unsigned char *data, size_t len)

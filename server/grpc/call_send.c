@@ -1,13 +1,11 @@
 /* What a call sends: messages, a status; and what is counted and logged of it.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/require.h"
 #include "server/base/clock.h"
 #include "server/grpc/call.h"
-#include "server/message/headers.h"
 #include "server/work/job.h"
 
 enum {
@@ -18,7 +16,7 @@ enum {
 
 static void load(struct call *call, bool with_prefix)
 {
-    const struct job *job = &call->task.job;
+    const struct job *job = &call->exchange.task.job;
     const struct api_reply *reply = &job->reply;
     struct call_out *out = &call->out;
     size_t len = api_reply_bytes(reply);
@@ -56,7 +54,7 @@ void call_finish(struct call *call, enum api_grpc_code code, const char *text)
  * have a few bytes. */
 static void compress(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     if (call->method->kind == API_GRPC_WATCH || !call->reply_coding ||
         job->coded || job->reply_coding ||
@@ -69,7 +67,7 @@ static void compress(struct call *call)
 void call_send_message(struct call *call)
 {
     compress(call);
-    if (api_reply_bytes(&call->task.job.reply) > UINT32_MAX) {
+    if (api_reply_bytes(&call->exchange.task.job.reply) > UINT32_MAX) {
         call_finish(call, API_GRPC_RESOURCE_EXHAUSTED,
                     "the answer has 4 GiB or more, which gRPC cannot carry");
         return;
@@ -82,7 +80,7 @@ void call_send_message(struct call *call)
 /* An inference's reply was leased before it was made; the others are short. */
 static bool reserve(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     size_t bytes = api_reply_bytes(&job->reply);
     enum lease_verdict verdict =
         call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
@@ -96,7 +94,7 @@ static bool reserve(struct call *call)
 
 void call_send(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     struct api_grpc_status status;
 
     job->times.sent = clock_now_ns();
@@ -109,7 +107,8 @@ void call_send(struct call *call)
 
 void call_refuse(struct call *call)
 {
-    struct api_grpc_status status = api_grpc_error(&call->task.job.reply);
+    struct api_grpc_status status =
+        api_grpc_error(&call->exchange.task.job.reply);
 
     call_finish(call, status.code, status.text);
 }
@@ -125,7 +124,7 @@ size_t call_next_data(const struct call *call, size_t len, bool *last)
 
 static struct api_piece piece_at(const struct call *call, int at)
 {
-    const struct api_reply *reply = &call->task.job.reply;
+    const struct api_reply *reply = &call->exchange.task.job.reply;
 
     REQUIRE_WITH(at < reply->piece_count, "%d of %d", at, reply->piece_count);
     return at < 0 ? (struct api_piece){call->out.prefix, FRAMING_PREFIX}
@@ -160,96 +159,35 @@ void call_put(struct call *call, struct output *output, size_t len)
     }
 }
 
-enum {
-    ID_SIZE = 160, /* of a request's id, as text */
-    /* What a client sends is cut, so that it cannot push the other fields out
-     * of the line. */
-    PATH_SIZE = 129,
-    AGENT_SIZE = 201,
-};
-
-/* The client's x-request-id or, without one, an id made up. */
-static void print_id(struct call *call, char text[ID_SIZE])
-{
-    const struct loop_context *loop = call->stream->loop;
-    const char *id = metadata_find(&call->metadata, "x-request-id");
-
-    if (id && headers_is_safe_id(id))
-        snprintf(text, ID_SIZE, "%s", id);
-    else
-        snprintf(text, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
-                 (unsigned)loop->index, (unsigned long long)call->number);
-}
-
-static void write_line(struct call *call, const struct metrics_request *ended)
-{
-    const char *sent_path = metadata_find(&call->metadata, ":path");
-    const char *sent_agent = metadata_find(&call->metadata, "user-agent");
-    const char *parent = metadata_find(&call->metadata, "traceparent");
-    char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
-    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1];
-    struct job_log_request request = {.id = id,
-                                      .client = client,
-                                      .method = "gRPC",
-                                      .path = path,
-                                      .status = ended->status,
-                                      .received = ended->received,
-                                      .sent = ended->sent,
-                                      .duration_us = ended->duration_us};
-
-    print_id(call, id);
-    peer_text(call->stream->peer, client);
-    snprintf(path, sizeof(path), "%s", sent_path ? sent_path : "");
-    if (parent && trace_context_is_valid(parent)) {
-        snprintf(trace, sizeof(trace), "%s", trace_context_id(parent));
-        request.trace_id = trace;
-    }
-    if (sent_agent) {
-        snprintf(agent, sizeof(agent), "%s", sent_agent);
-        request.user_agent = agent;
-    }
-    job_log(&call->task.job, &request);
-}
-
-/* HTTP's status. A stream that was closed before its reply was sent has none,
- * but our own fault is one all the same. */
-static int find_status(const struct call *call, bool is_answered)
-{
-    int reply = call->task.job.reply.status;
-
-    return reply == 500 || (is_answered && reply != 0) ? reply
-                                                       : METRICS_CLIENT_GONE;
-}
-
 /* A stream between two messages has nothing to report. */
 static bool has_something(const struct call *call)
 {
-    return call->stage != CALL_OPEN &&
-           (call->current || !call->method || call->task.job.reply.status ||
-            call->method->kind == API_GRPC_UNARY);
+    return call->stage != CALL_OPEN && (call->current || !call->method ||
+                                        call->exchange.task.job.reply.status ||
+                                        call->method->kind == API_GRPC_UNARY);
 }
 
 void call_report(struct call *call, bool is_answered)
 {
-    const struct job *job = &call->task.job;
-    struct metrics *metrics = &call->stream->loop->metrics;
-    struct metrics_request request = {
+    struct metadata *metadata = &call->metadata;
+    const char *path;
+    struct exchange_end end = {
         .route = call->method ? call->method->label : NULL,
-        .status = find_status(call, is_answered),
+        .status = exchange_status(&call->exchange, is_answered),
         .received =
             call->current ? call->current->body.len : (size_t)call->received,
         .sent = call_is_stream(call) ? call->out.len : call->sent,
-        .model = job->model,
-        .times = job->times,
     };
 
-    if (!has_something(call))
+    if (!has_something(call) || !exchange_count(&call->exchange, &end))
         return;
-    request.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
-    metrics_count_request(metrics, &request);
-    if (job->rejection >= 0)
-        metrics_count_rejection(metrics,
-                                (enum metrics_rejection)job->rejection);
-    if (job_log_wants(job, request.status))
-        write_line(call, &request);
+    path = metadata_find(metadata, ":path");
+    exchange_log(&call->exchange, &end,
+                 &(struct exchange_head){
+                     .method = "gRPC",
+                     .path = path ? path : "",
+                     .id = metadata_find(metadata, "x-request-id"),
+                     .traceparent = metadata_find(metadata, "traceparent"),
+                     .user_agent = metadata_find(metadata, "user-agent"),
+                 });
 }

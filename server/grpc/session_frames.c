@@ -136,7 +136,7 @@ static void add_head(struct fields *fields, struct call *call)
 /* Of a reply to a client that does not speak gRPC. */
 static void add_plain_head(struct fields *fields, const struct call *call)
 {
-    const struct api_reply *reply = &call->task.job.reply;
+    const struct api_reply *reply = &call->exchange.task.job.reply;
 
     snprintf(fields->number, sizeof(fields->number), "%d", reply->status);
     add(fields, ":status", fields->number);
@@ -353,7 +353,6 @@ bool session_open_h2(struct session *session)
     session->calls = (struct call_stream){
         .loop = session->port->loop,
         .peer = &session->peer,
-        .address_hash = peer_hash(&session->peer),
         .allowance = true,
         .consume = consume,
         .wake = wake,

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 #include "server/http/connection_state.h"
-#include "server/http/exchange.h"
+#include "server/http/http_exchange.h"
 #include "server/limits/handshake_share.h"
 #include "server/mhd/engine.h"
 
 struct connection {
-    struct exchange exchange; /* the current one, or the next; first */
+    struct http_exchange http; /* the current one, or the next; first */
     struct connection_state state;
 };
 

@@ -353,7 +353,7 @@ static void cut(struct connection *connection)
                           "the body did not arrive in time");
         return;
     }
-    exchange_reject(&connection->exchange, METRICS_SEND_TIMEOUT);
+    http_exchange_reject(&connection->http, METRICS_SEND_TIMEOUT);
     engine_reset(state->engine);
     connection_state_enter(state, CONNECTION_ENDING);
 }
@@ -365,7 +365,7 @@ static unsigned pressure_on(struct connection_state *state, uint64_t now_ms)
     const struct connection *connection = connection_of(&state->entry);
     struct budget *budget = &state->loop->service->jobs.budget;
 
-    return connection->exchange.lease.held > CONNECTION_COST_ALLOWANCE
+    return connection->http.exchange.lease.held > CONNECTION_COST_ALLOWANCE
                ? budget_pressure(budget, now_ms)
                : 0;
 }
@@ -496,7 +496,7 @@ static void abort_one(struct connection *connection)
         connection_hang_up(connection);
         return;
     }
-    worker_cancel(&connection->exchange.task);
+    worker_cancel(&connection->http.exchange.task);
     engine_reset(state->engine);
 }
 
