@@ -12,7 +12,8 @@ enum {
 void body_init(struct body *body, struct job_context *context,
                struct lease *lease)
 {
-    *body = (struct body){.context = context, .lease = lease};
+    *body =
+        (struct body){.context = context, .lease = lease, .limit = SIZE_MAX};
 }
 
 /* Raises the lease of the buffer to `size`. */
@@ -26,22 +27,15 @@ static enum body_verdict raise_to(struct body *body, size_t size)
     return verdict;
 }
 
-static size_t input_limit(const struct body *body)
-{
-    size_t most = (size_t)body->context->options->http_max_input_size;
-
-    return body->limit > 0 && body->limit < most ? body->limit : most;
-}
-
 /* The length that the body can have at most. */
 static size_t max_len(const struct body *body)
 {
-    return body->announced ? body->announced : input_limit(body);
+    return body->announced ? body->announced : body->limit;
 }
 
 enum body_verdict body_announce(struct body *body, uint64_t len)
 {
-    if (len > input_limit(body))
+    if (len > body->limit)
         return BODY_TOO_LARGE;
     if (len > lease_most(body->lease))
         return BODY_NEVER;

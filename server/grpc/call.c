@@ -165,7 +165,7 @@ static void answer(struct call *call)
 /* The client sends nothing more, and no whole message waits. */
 static void end(struct call *call)
 {
-    REQUIRE(!call->current && call->backlog.end == 0);
+    REQUIRE(!call->current && call->backlog.len == 0);
     if (call->next)
         call_fail_as(call, API_GRPC_INTERNAL, 400,
                      "the call ends in the middle of a message");
@@ -244,6 +244,8 @@ bool call_open(struct call *call, struct call_stream *stream, bool is_first)
     if (!is_first && lease_take(&call->exchange.lease, CALL_COST) != LEASE_OK)
         return false;
     call->stream = stream;
+    body_init(&call->backlog, call->exchange.task.job.context,
+              &call->exchange.lease);
     call->arrived_ns = clock_now_ns();
     exchange_open(&call->exchange);
     return true;
@@ -255,7 +257,7 @@ static void end_message(struct call *call)
     exchange_next(&call->exchange);
     call->exchange.task.job.times.arrived = call->arrived_ns;
     api_grpc_call_free(&call->grpc);
-    message_free(call->current);
+    call_drop(call, call->current);
     call->current = NULL;
 }
 
@@ -266,9 +268,8 @@ static void free_call(struct call *call)
                  "stage %d", call->stage);
     call_report(call, call->stage == CALL_SENT);
     end_message(call);
-    message_free(call->next);
-    backlog_free(&call->backlog, call->exchange.task.job.context,
-                 &call->exchange.lease);
+    call_drop(call, call->next);
+    body_free(&call->backlog);
     lease_give(&call->exchange.lease, call->exchange.lease.held);
     metadata_free(&call->metadata);
     free(call->text);
@@ -378,7 +379,7 @@ static bool holds_budget(const struct call *call)
     const struct message *message = call->current ? call->current : call->next;
 
     return (message && message->lease.held > message->lease.allowance) ||
-           call->backlog.buffer.capacity > 0 ||
+           call->backlog.reserved > 0 ||
            (call_is_idle(call) && call->exchange.lease.held > 0);
 }
 

@@ -26,16 +26,15 @@
 
 /* A message on its way in: its prefix, and the bytes, which a body collects in
  * one buffer. Loop thread only, but for the lease of a message that a worker
- * has. */
+ * has. All zero: none. */
 struct message {
-    struct lease lease; /* of all that the message and its reply hold, and of
-                         * the struct, but for that with the allowance */
+    struct lease lease; /* of all that the message and its reply hold */
     struct body body;
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
     struct framing_prefix framing; /* once the prefix is whole */
-    bool *allowance; /* of the connection, which this message has; or NULL */
-    uint64_t arrived_ns; /* its first byte */
+    bool has_allowance;            /* of the connection (lease.h) */
+    uint64_t arrived_ns;           /* its first byte */
 };
 
 static inline bool message_has_prefix(const struct message *message)
@@ -52,21 +51,6 @@ static inline bool message_is_whole(const struct message *message)
 {
     return message_has_prefix(message) && message_missing(message) == 0;
 }
-
-/* NULL is allowed. */
-void message_free(struct message *message);
-
-/* The backlog of a stream: bytes as they came. Messages that wait by the ten
- * thousand, each a struct of its own, would take fifty times their bytes, and
- * leave the heap in fragments. */
-struct backlog {
-    struct buffer buffer; /* owned */
-    size_t from, end;     /* of its bytes, those that are not taken yet */
-};
-
-/* Frees the bytes, and what was leased for them. */
-void backlog_free(struct backlog *backlog, struct job_context *context,
-                  struct lease *lease);
 
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
@@ -139,14 +123,18 @@ struct call {
     enum content_coding reply_coding; /* wanted */
     bool is_plain; /* the reply is HTTP's, for a client without gRPC */
 
-    struct message *next;    /* that arrives, or waits to be answered; owned */
-    struct backlog backlog;  /* of a stream: what follows a `next` that is
-                              * whole; the window lacks these bytes */
+    struct message messages[2];
+    struct message *next; /* that arrives, or waits to be answered; or NULL */
+    struct message *current; /* that is being answered, or NULL */
+    /* Of a stream: what follows a `next` that is whole, as it came; the window
+     * lacks these bytes. Messages that wait by the ten thousand, each a struct
+     * of its own, would take fifty times their bytes. */
+    struct body backlog;
+    size_t parsed;           /* bytes of it that were taken */
     bool half_closed;        /* the client sends nothing more */
     uint64_t received, sent; /* bytes of messages */
 
     struct api_grpc_call grpc;
-    struct message *current; /* that is being answered; owned */
     enum { TOLD_NOTHING, TOLD_READY, TOLD_NOT_READY } told; /* of a WATCH */
 
     struct call_out out;
@@ -272,6 +260,9 @@ size_t call_limit(const struct call *call);
 
 /* Makes the next message of the backlog. */
 void call_parse(struct call *call);
+
+/* Frees a message; NULL is allowed. */
+void call_drop(struct call *call, struct message *message);
 
 /* Sends the job's reply: a message, or a status. */
 void call_send(struct call *call);

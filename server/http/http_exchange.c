@@ -324,13 +324,16 @@ static void refuse_body(struct http_exchange *http, enum body_verdict verdict,
 
 static bool announce_body(struct http_exchange *http)
 {
+    struct job *job = &http->exchange.task.job;
     uint64_t len = http->headers.content_length;
     enum body_verdict verdict;
+    const char *name;
 
     /* Other requests are answered on the loop's thread, and name a few things
      * at most. */
     if (http->line.route.id != API_ROUTE_INFER)
-        http->body.limit = http->exchange.task.job.body_limit = SMALL_BODY;
+        job->body_limit = SMALL_BODY;
+    http->body.limit = job_body_limit(job, &name);
     verdict = body_announce(&http->body, len);
     account(http);
     if (verdict != BODY_OK)
