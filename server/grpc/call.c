@@ -192,20 +192,16 @@ static bool is_refused(const struct call *call)
            !(call_is_stream(call) && call_has_whole(call));
 }
 
-/* The JSON of a reply is for clients without gRPC. */
+/* No client reads the JSON of an error here, so none is made. */
 static void refuse(struct call *call)
 {
     const struct call_fault *fault = &call->fault;
     struct job *job = &call->exchange.task.job;
 
-    if (call->is_plain) {
-        job_fail(job, fault->status, fault->rejection, fault->text);
-    } else {
-        api_reply_free(&job->reply);
-        job->reply.status = fault->status;
-        job->reply.error = fault->text;
-        job->rejection = fault->rejection;
-    }
+    api_reply_free(&job->reply);
+    job->reply.status = fault->status;
+    job->reply.error = fault->text;
+    job->rejection = fault->rejection;
     call_finish(call, fault->code, fault->text);
 }
 
@@ -222,8 +218,7 @@ void call_advance(struct call *call)
 
     REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
 
-    /* HTTP's reply follows the request. */
-    if (call->stage > CALL_WATCHING || (call->is_plain && !call->half_closed))
+    if (call->stage > CALL_WATCHING)
         return;
     if (waits && !call->fault.status && call->half_closed &&
         !call_has_whole(call))

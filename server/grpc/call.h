@@ -93,8 +93,7 @@ enum call_stage {
     CALL_LEFT,      /* the same, and a worker still has the job */
 };
 
-/* The job's reply on its way out: a message, or the text of a reply that is no
- * gRPC. */
+/* The job's reply on its way out: a message. */
 struct call_out {
     unsigned char prefix[FRAMING_PREFIX];
     int at;           /* the piece that is not sent whole; -1: the prefix */
@@ -121,7 +120,7 @@ struct call {
     uint64_t arrived_ns, timeout_us;
     enum content_coding coding;       /* of compressed messages */
     enum content_coding reply_coding; /* wanted */
-    bool is_plain; /* the reply is HTTP's, for a client without gRPC */
+    bool is_foreign; /* no request of gRPC: the reply has HTTP's status, too */
 
     struct message messages[2];
     struct message *next; /* that arrives, or waits to be answered; or NULL */

@@ -79,14 +79,13 @@ bool call_is_grpc(const struct call *call)
     return find_subtype(call) != NULL;
 }
 
-/* A client that does not speak gRPC gets a reply that it can read. */
 static bool is_grpc(struct call *call)
 {
     const char *method = find(call, ":method");
     const char *subtype = find_subtype(call);
     bool is_post = method && strcmp(method, "POST") == 0;
 
-    call->is_plain = !subtype || !is_post;
+    call->is_foreign = !subtype || !is_post;
     if (!subtype)
         return call_fail(call, 415, -1,
                          "this port speaks gRPC: the content-type must be "

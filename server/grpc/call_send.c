@@ -14,20 +14,18 @@ enum {
     COPIED_PIECE = 512, /* bytes that cost less to copy than a part to send */
 };
 
-static void load(struct call *call, bool with_prefix)
+/* Puts the job's reply on its way out. */
+static void load(struct call *call)
 {
     const struct job *job = &call->exchange.task.job;
-    const struct api_reply *reply = &job->reply;
     struct call_out *out = &call->out;
-    size_t len = api_reply_bytes(reply);
+    size_t len = api_reply_bytes(&job->reply);
 
     REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
     REQUIRE_WITH(out->left == 0 && call->unsent == 0, "%zu, %zu", out->left,
                  call->unsent);
-    *out = (struct call_out){.at = with_prefix ? -1 : 0,
-                             .len = len + (with_prefix ? FRAMING_PREFIX : 0)};
-    if (with_prefix)
-        framing_write(out->prefix, job->coded, (uint32_t)len);
+    *out = (struct call_out){.at = -1, .len = len + FRAMING_PREFIX};
+    framing_write(out->prefix, job->coded, (uint32_t)len);
     out->left = out->len;
 }
 
@@ -45,9 +43,7 @@ void call_finish(struct call *call, enum api_grpc_code code, const char *text)
     REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
     call->code = code;
     set_text(call, text);
-    if (call->is_plain)
-        load(call, false);
-    call->stage = call->is_plain ? CALL_LAST : CALL_ENDING;
+    call->stage = CALL_ENDING;
 }
 
 /* A reply that is not an inference's is written by the loop. Those of a WATCH
@@ -72,7 +68,7 @@ void call_send_message(struct call *call)
                     "the answer has 4 GiB or more, which gRPC cannot carry");
         return;
     }
-    load(call, true);
+    load(call);
     call->stage =
         call->method->kind == API_GRPC_UNARY ? CALL_LAST : CALL_SENDING;
 }
