@@ -54,7 +54,6 @@ static inline bool message_is_whole(const struct message *message)
 
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
-    CALL_TEXT = 1024, /* most bytes of an escaped grpc-message */
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
      * stream. Leased for all but the first call of a connection. */
     CALL_COST = 8 << 10,

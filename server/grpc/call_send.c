@@ -29,20 +29,12 @@ static void load(struct call *call)
     out->left = out->len;
 }
 
-static void set_text(struct call *call, const char *text)
-{
-    char escaped[CALL_TEXT];
-    size_t len = framing_escape(text, escaped, sizeof(escaped));
-
-    free(call->text);
-    call->text = len > 0 ? strndup(escaped, len) : NULL;
-}
-
 void call_finish(struct call *call, enum api_grpc_code code, const char *text)
 {
     REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
     call->code = code;
-    set_text(call, text);
+    free(call->text);
+    call->text = *text ? framing_escape(text) : NULL;
     call->stage = CALL_ENDING;
 }
 
