@@ -78,8 +78,7 @@ static void prepare_job(struct call *call)
         message->framing.compressed ? call->coding : CODING_IDENTITY;
     job->body_limit = call_limit(call);
     job->limit_name = call->method->is_infer ? "grpc-max-message" : NULL;
-    job->reply_coding = is_unary && call->method->is_infer ? call->reply_coding
-                                                           : CODING_IDENTITY;
+    job->reply_coding = call->reply_coding;
 }
 
 /* Messages of other methods are small, and must be plain to become a request.

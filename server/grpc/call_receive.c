@@ -145,7 +145,7 @@ static bool read_timeout(struct call *call)
 }
 
 /* Clients list gzip whether or not they want it: a reply is compressed for one
- * that compresses its request. */
+ * that compresses its request, if a worker can do it. */
 static enum content_coding choose_coding(const struct call *call)
 {
     const char *accept = find(call, "grpc-accept-encoding");
@@ -153,6 +153,8 @@ static enum content_coding choose_coding(const struct call *call)
         (enum content_coding_policy)
             call->exchange.task.job.context->options->http_response_compression;
 
+    if (!call->method->is_infer || call->method->kind != API_GRPC_UNARY)
+        return CODING_IDENTITY;
     if (policy == CODING_AUTO)
         return content_coding_accepts(accept, call->coding) ? call->coding
                                                             : CODING_IDENTITY;

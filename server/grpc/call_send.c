@@ -9,10 +9,9 @@
 #include "server/work/job.h"
 
 enum {
-    /* Longest reply that the loop compresses itself: texts. */
-    LOOP_DEFLATES = 64 << 10,
-    COPIED_PIECE = 512, /* bytes that cost less to copy than a part to send */
-};
+    COPIED_PIECE = 512
+}; /* bytes that cost less to copy than a part to
+    * send */
 
 /* Puts the job's reply on its way out. */
 static void load(struct call *call)
@@ -38,23 +37,8 @@ void call_finish(struct call *call, enum api_grpc_code code, const char *text)
     call->stage = CALL_ENDING;
 }
 
-/* A reply that is not an inference's is written by the loop. Those of a WATCH
- * have a few bytes. */
-static void compress(struct call *call)
-{
-    struct job *job = &call->exchange.task.job;
-
-    if (call->method->kind == API_GRPC_WATCH || !call->reply_coding ||
-        job->coded || job->reply_coding ||
-        api_reply_bytes(&job->reply) > LOOP_DEFLATES)
-        return;
-    job->reply_coding = call->reply_coding;
-    job_deflate(job);
-}
-
 void call_send_message(struct call *call)
 {
-    compress(call);
     if (api_reply_bytes(&call->exchange.task.job.reply) > UINT32_MAX) {
         call_finish(call, API_GRPC_RESOURCE_EXHAUSTED,
                     "the answer has 4 GiB or more, which gRPC cannot carry");
