@@ -8,9 +8,79 @@
 #include "server/base/clock.h"
 #include "server/routes/server_routes.h"
 
+enum { COPIED_PIECE = 512 }; /* bytes that are not worth a part to send */
+
 /* Most heap that a message of a method that is no inference takes: so many
  * times its length, and so many bytes. */
 enum { OWNED_TIMES = 7, OWNED_BYTES = 1 << 10 };
+
+/* Ends the call: the status is sent alone. */
+static void finish(struct call *call, enum api_grpc_code code, const char *text)
+{
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
+    call->code = code;
+    free(call->text);
+    call->text = *text ? framing_escape(text) : NULL;
+    call->stage = CALL_ENDING;
+}
+
+/* Puts the job's reply on its way out, behind gRPC's prefix. */
+static void send_message(struct call *call)
+{
+    const struct job *job = &call->exchange.task.job;
+    struct call_out *out = &call->out;
+    size_t len = api_reply_bytes(&job->reply);
+
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
+    REQUIRE_WITH(out->left == 0 && call->unsent == 0, "%zu, %zu", out->left,
+                 call->unsent);
+    if (len > UINT32_MAX) {
+        finish(call, API_GRPC_RESOURCE_EXHAUSTED,
+               "the answer has 4 GiB or more, which gRPC cannot carry");
+        return;
+    }
+    framing_write(out->prefix, job->coded, (uint32_t)len);
+    out->at = -1;
+    out->offset = 0;
+    out->len = out->left = len + FRAMING_PREFIX;
+    call->stage =
+        call->method->kind == API_GRPC_UNARY ? CALL_LAST : CALL_SENDING;
+}
+
+void call_refuse(struct call *call)
+{
+    struct api_grpc_status status =
+        api_grpc_error(&call->exchange.task.job.reply);
+
+    finish(call, status.code, status.text);
+}
+
+/* The rest of an inference was leased by its job. */
+static bool reserve(struct call *call, size_t bytes, const char *what)
+{
+    struct job *job = &call->exchange.task.job;
+    enum lease_verdict verdict =
+        call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
+
+    if (verdict == LEASE_OK)
+        return true;
+    job_fail_reservation(job, verdict, bytes, what);
+    call_refuse(call);
+    return false;
+}
+
+static void reply(struct call *call)
+{
+    struct job *job = &call->exchange.task.job;
+    struct api_grpc_status status;
+
+    job->times.sent = clock_now_ns();
+    api_grpc_reply(&call->grpc, &job->request, &job->reply, &status);
+    if (status.code != API_GRPC_OK)
+        finish(call, status.code, status.text);
+    else if (reserve(call, api_reply_bytes(&job->reply), "the answer"))
+        send_message(call);
+}
 
 static void suspend(void *context)
 {
@@ -32,13 +102,13 @@ static void resume(void *context)
     }
     REQUIRE_WITH(call->stage == CALL_RUNNING, "stage %d", call->stage);
     call->stage = CALL_RECEIVING;
-    call_send(call);
+    reply(call);
     call->stream->wake(call);
 }
 
 static bool send_reply(void *context)
 {
-    call_send(context);
+    reply(context);
     return true;
 }
 
@@ -95,19 +165,6 @@ static bool inflate(struct call *call)
     return true;
 }
 
-/* For what api_grpc_request() makes of a message. */
-static bool reserve(struct call *call)
-{
-    struct job *job = &call->exchange.task.job;
-    size_t bytes = OWNED_TIMES * job->request.body_len + OWNED_BYTES;
-    enum lease_verdict verdict =
-        call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
-
-    if (verdict != LEASE_OK)
-        job_fail_reservation(job, verdict, bytes, "the message");
-    return verdict == LEASE_OK;
-}
-
 static bool make_request(struct call *call)
 {
     static unsigned char none[1];
@@ -139,23 +196,29 @@ static void tell(struct call *call)
         return;
     call->told = ready ? TOLD_READY : TOLD_NOT_READY;
     api_grpc_watch(&call->grpc, ready, &call->exchange.task.job.reply);
-    call_send_message(call);
+    send_message(call);
 }
 
 static void answer(struct call *call)
 {
+    struct job *job = &call->exchange.task.job;
+
     prepare_job(call);
-    if (!inflate(call) || !reserve(call)) {
+    if (!inflate(call)) {
         call_refuse(call);
-    } else if (!make_request(call)) {
-        call_send(call);
+        return;
+    }
+    if (!reserve(call, OWNED_TIMES * job->request.body_len + OWNED_BYTES,
+                 "the message"))
+        return;
+    if (!make_request(call)) {
+        reply(call);
     } else if (call->method->kind == API_GRPC_WATCH) {
         call->stage = CALL_WATCHING;
         tell(call);
     } else if (!is_authorized(call) ||
-               server_routes_answer(&call->exchange.task.job,
-                                    &call->grpc.route)) {
-        call_send(call);
+               server_routes_answer(job, &call->grpc.route)) {
+        reply(call);
     } else {
         worker_start(&call->exchange.task);
     }
@@ -166,13 +229,13 @@ static void end(struct call *call)
 {
     REQUIRE(!call->current && call->backlog.len == 0);
     if (call->next)
-        call_fail_as(call, API_GRPC_INTERNAL, 400,
-                     "the call ends in the middle of a message");
+        call_fail(call, API_GRPC_INTERNAL, 400, -1,
+                  "the call ends in the middle of a message");
     else if (call_is_stream(call))
-        call_finish(call, API_GRPC_OK, "");
+        finish(call, API_GRPC_OK, "");
     else
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
-                     "the call has no message");
+        call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                  "the call has no message");
 }
 
 static void take_next(struct call *call)
@@ -201,7 +264,7 @@ static void refuse(struct call *call)
     job->reply.status = fault->status;
     job->reply.error = fault->text;
     job->rejection = fault->rejection;
-    call_finish(call, fault->code, fault->text);
+    finish(call, fault->code, fault->text);
 }
 
 /* A unary call has one message, so its end tells that none follows. */
@@ -230,6 +293,84 @@ void call_advance(struct call *call)
         take_next(call);
 }
 
+size_t call_next_data(const struct call *call, size_t len, bool *last)
+{
+    size_t left = call_has_out(call) ? call->out.left : 0;
+    size_t size = len < left ? len : left;
+
+    *last = call->stage >= CALL_LAST && size == left;
+    return size;
+}
+
+static struct api_piece piece_at(const struct call *call, int at)
+{
+    const struct api_reply *reply = &call->exchange.task.job.reply;
+
+    REQUIRE_WITH(at < reply->piece_count, "%d of %d", at, reply->piece_count);
+    return at < 0 ? (struct api_piece){call->out.prefix, FRAMING_PREFIX}
+                  : reply->pieces[at];
+}
+
+void call_put(struct call *call, struct output *output, size_t len)
+{
+    struct call_out *out = &call->out;
+
+    REQUIRE(call_has_out(call));
+    REQUIRE_WITH(len <= out->left, "%zu of %zu", len, out->left);
+    out->left -= len;
+    call->sent += len;
+    while (len > 0) {
+        struct api_piece piece = piece_at(call, out->at);
+        const char *from = (const char *)piece.data + out->offset;
+        size_t part = piece.len - out->offset;
+
+        part = part < len ? part : len;
+        if (part > 0 && part <= COPIED_PIECE &&
+            part <= OUTPUT_COPIED - output->copied_len)
+            output_copy(output, from, part);
+        else if (part > 0)
+            output_borrow(output, from, part, &call->unsent);
+        len -= part;
+        out->offset += part;
+        if (out->offset == piece.len) {
+            out->at++;
+            out->offset = 0;
+        }
+    }
+}
+
+/* A stream between two messages has nothing to report. */
+static bool has_something(const struct call *call)
+{
+    return call->stage != CALL_OPEN && (call->current || !call->method ||
+                                        call->exchange.task.job.reply.status ||
+                                        call->method->kind == API_GRPC_UNARY);
+}
+
+static void report_message(struct call *call, bool is_answered)
+{
+    struct metadata *metadata = &call->metadata;
+    const char *path;
+    struct exchange_end end = {
+        .route = call->method ? call->method->label : NULL,
+        .status = exchange_status(&call->exchange, is_answered),
+        .received =
+            call->current ? call->current->body.len : (size_t)call->received,
+        .sent = call_is_stream(call) ? call->out.len : call->sent,
+    };
+
+    if (!has_something(call) || !exchange_count(&call->exchange, &end))
+        return;
+    path = metadata_find(metadata, ":path");
+    exchange_log(&call->exchange, &end,
+                 &(struct exchange_head){
+                     .method = "gRPC",
+                     .path = path ? path : "",
+                     .id = metadata_find(metadata, "x-request-id"),
+                     .traceparent = metadata_find(metadata, "traceparent"),
+                     .user_agent = metadata_find(metadata, "user-agent"),
+                 });
+}
 bool call_open(struct call *call, struct call_stream *stream, bool is_first)
 {
     REQUIRE(call->stage == CALL_OPEN && !call->stream);
@@ -260,7 +401,7 @@ static void free_call(struct call *call)
     REQUIRE_WITH(call->stage == CALL_OPEN || call->stage == CALL_SENT ||
                      call->stage == CALL_CUT,
                  "stage %d", call->stage);
-    call_report(call, call->stage == CALL_SENT);
+    report_message(call, call->stage == CALL_SENT);
     end_message(call);
     call_drop(call, call->next);
     body_free(&call->backlog);
@@ -301,7 +442,7 @@ void call_on_sent(struct call *call)
         call->stage = CALL_WATCHING;
         return;
     }
-    call_report(call, true);
+    report_message(call, true);
     end_message(call);
     call->stage = CALL_RECEIVING;
 }
@@ -315,39 +456,20 @@ bool call_is_idle(const struct call *call)
             (call_is_stream(call) && !call->next));
 }
 
-__attribute__((format(printf, 5, 0))) static void
-set_fault(struct call *call, enum api_grpc_code code, int status, int rejection,
-          const char *format, va_list args)
+bool call_fail(struct call *call, enum api_grpc_code code, int status,
+               int rejection, const char *format, ...)
 {
     struct call_fault *fault = &call->fault;
+    va_list args;
 
     REQUIRE_WITH(status >= 400, "status %d", status);
     if (fault->status || call->stage >= CALL_LAST)
-        return;
-    fault->code = code;
+        return false;
+    fault->code = code ? code : api_grpc_code(status);
     fault->status = status;
     fault->rejection = rejection;
+    va_start(args, format);
     vsnprintf(fault->text, sizeof(fault->text), format, args);
-}
-
-bool call_fail(struct call *call, int status, int rejection, const char *format,
-               ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    set_fault(call, api_grpc_code(status), status, rejection, format, args);
-    va_end(args);
-    return false;
-}
-
-bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    set_fault(call, code, status, -1, format, args);
     va_end(args);
     return false;
 }
@@ -417,10 +539,10 @@ static bool cut(struct call *call)
         return false;
     }
     if (is_moving(call))
-        call_fail(call, 408, METRICS_BODY_TIMEOUT,
+        call_fail(call, API_GRPC_OK, 408, METRICS_BODY_TIMEOUT,
                   "the body did not arrive in time");
     else
-        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+        call_fail(call, API_GRPC_OK, 503, METRICS_INFLIGHT_BYTES,
                   "max-inflight-bytes is used up: idle calls make room");
     return true;
 }
@@ -430,6 +552,7 @@ bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge)
     if (call->stage == CALL_RUNNING)
         return true;
     if (is_late(call) && !call_has_out(call))
-        call_fail(call, 504, -1, "the request's timeout has passed");
+        call_fail(call, API_GRPC_OK, 504, -1,
+                  "the request's timeout has passed");
     return !judge || is_fast(call, now_ms, crowd) || cut(call);
 }

@@ -168,14 +168,12 @@ static inline void call_on_end(struct call *call)
     call->half_closed = true;
 }
 
-/* Mark the call as one that ends with this status of HTTP and the text, or with
- * a code that is not the status's own; false. `rejection` is an enum
+/* Marks the call as one that ends with this status of HTTP, the text, and the
+ * code or, if that is OK, the one of the status; false. `rejection` is an enum
  * metrics_rejection or -1. The first fault counts. */
-bool call_fail(struct call *call, int status, int rejection, const char *format,
-               ...) __attribute__((format(printf, 4, 5)));
-bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+bool call_fail(struct call *call, enum api_grpc_code code, int status,
+               int rejection, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* Marks a call that is late and, with `judge`, once a second, one whose client
  * is too slow. False if its stream is to be reset. */
@@ -251,7 +249,7 @@ static inline bool call_knows_rest(const struct call *call, size_t *bytes)
     return true;
 }
 
-/* For the files of a call. */
+/* For the two files of a call. */
 
 /* Most bytes of a message, inflated too. */
 size_t call_limit(const struct call *call);
@@ -262,17 +260,5 @@ void call_parse(struct call *call);
 /* Frees a message; NULL is allowed. */
 void call_drop(struct call *call, struct message *message);
 
-/* Sends the job's reply: a message, or a status. */
-void call_send(struct call *call);
-
-/* The same, of a reply that is a message already. */
-void call_send_message(struct call *call);
-
 /* Ends the call with the job's reply, a refusal. */
 void call_refuse(struct call *call);
-
-/* Ends the call, which has nothing on its way out. */
-void call_finish(struct call *call, enum api_grpc_code code, const char *text);
-
-/* Counts and logs the message that was answered, or the call. */
-void call_report(struct call *call, bool is_answered);

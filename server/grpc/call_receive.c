@@ -87,14 +87,14 @@ static bool is_grpc(struct call *call)
 
     call->is_foreign = !subtype || !is_post;
     if (!subtype)
-        return call_fail(call, 415, -1,
+        return call_fail(call, API_GRPC_OK, 415, -1,
                          "this port speaks gRPC: the content-type must be "
                          "application/grpc; HTTP has a port of its own");
     if (!is_post)
-        return call_fail(call, 405, -1, "gRPC's method is POST");
+        return call_fail(call, API_GRPC_OK, 405, -1, "gRPC's method is POST");
     return *subtype != '+' || strncasecmp(subtype, "+proto", 6) == 0 ||
-           call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415,
-                        "messages must be in protobuf: application/grpc+proto");
+           call_fail(call, API_GRPC_UNIMPLEMENTED, 415, -1,
+                     "messages must be in protobuf: application/grpc+proto");
 }
 
 static bool find_method(struct call *call)
@@ -107,18 +107,19 @@ static bool find_method(struct call *call)
         return true;
     if (path)
         shorten(path, strlen(path), shown, sizeof(shown));
-    return call_fail_as(call, API_GRPC_UNIMPLEMENTED, 404, "unknown method %s",
-                        shown);
+    return call_fail(call, API_GRPC_UNIMPLEMENTED, 404, -1, "unknown method %s",
+                     shown);
 }
 
 static bool fits(struct call *call)
 {
     if (call->metadata.verdict == METADATA_NO_MEMORY)
-        return call_fail(call, 503, -1, "no memory for the headers: try again");
+        return call_fail(call, API_GRPC_OK, 503, -1,
+                         "no memory for the headers: try again");
     return call->metadata.verdict == METADATA_OK ||
-           call_fail_as(call, API_GRPC_RESOURCE_EXHAUSTED, 431,
-                        "the headers have %zu bytes, but %d is the limit",
-                        call->metadata.list_size, METADATA_MAX);
+           call_fail(call, API_GRPC_RESOURCE_EXHAUSTED, 431, -1,
+                     "the headers have %zu bytes, but %d is the limit",
+                     call->metadata.list_size, METADATA_MAX);
 }
 
 /* Other methods are restricted by the route that a message chooses. */
@@ -139,9 +140,9 @@ static bool read_timeout(struct call *call)
     const char *text = find(call, "grpc-timeout");
 
     return !text || framing_timeout(text, &call->timeout_us) ||
-           call_fail_as(call, API_GRPC_INTERNAL, 400,
-                        "grpc-timeout must have 1 to 8 digits and a unit of H, "
-                        "M, S, m, u or n");
+           call_fail(call, API_GRPC_INTERNAL, 400, -1,
+                     "grpc-timeout must have 1 to 8 digits and a unit of H, "
+                     "M, S, m, u or n");
 }
 
 /* Clients list gzip whether or not they want it: a reply is compressed for one
@@ -172,8 +173,8 @@ static bool read_codings(struct call *call)
         call->reply_coding = choose_coding(call);
         return true;
     }
-    return call_fail_as(
-        call, API_GRPC_UNIMPLEMENTED, 415,
+    return call_fail(
+        call, API_GRPC_UNIMPLEMENTED, 415, -1,
         "grpc-encoding is %s, but must be identity, gzip or deflate",
         shorten(name, strlen(name), shown, sizeof(shown)));
 }
@@ -200,7 +201,7 @@ size_t call_limit(const struct call *call)
 
 static bool refuse_for_memory(struct call *call)
 {
-    return call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+    return call_fail(call, API_GRPC_OK, 503, METRICS_INFLIGHT_BYTES,
                      "max-inflight-bytes is used up, or the memory: try again");
 }
 
@@ -212,7 +213,7 @@ static bool refuse_body(struct call *call, const struct message *message,
 
     if (!by_limit && verdict != BODY_NEVER)
         return refuse_for_memory(call);
-    return call_fail(call, 413,
+    return call_fail(call, API_GRPC_OK, 413,
                      by_limit ? METRICS_BODY_TOO_LARGE : METRICS_INFLIGHT_BYTES,
                      "the message has %u bytes, but the limit is %zu",
                      message->framing.length,
@@ -244,7 +245,7 @@ static bool check_flag(struct call *call, const struct message *message)
         fault = "a message is compressed, but there is no grpc-encoding";
     else if (framing->compressed && framing->length == 0)
         fault = "a compressed message must have bytes";
-    return !fault || call_fail_as(call, API_GRPC_INTERNAL, 400, "%s", fault);
+    return !fault || call_fail(call, API_GRPC_INTERNAL, 400, -1, "%s", fault);
 }
 
 static bool admit_message(struct call *call, struct message *message)
@@ -293,8 +294,8 @@ static struct message *incoming(struct call *call)
     if (call->next && !call_has_whole(call))
         return call->next;
     if (call->next || (call->current && !call_is_stream(call))) {
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
-                     "the call has more than one message");
+        call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                  "the call has more than one message");
         return NULL;
     }
     call->next = open_message(call);
