@@ -91,22 +91,16 @@ static bool wants_line(const struct job *job, int status)
            (job->reply.error && log_wants(job->context->log, LOG_DEBUG));
 }
 
-bool exchange_count(struct exchange *exchange, struct exchange_end *end)
+bool exchange_count(struct exchange *exchange, struct metrics_request *end)
 {
     const struct job *job = &exchange->task.job;
     struct metrics *metrics = &exchange->loop->metrics;
 
+    end->model = job->model;
+    end->times = job->times;
     if (job->times.arrived > 0)
         end->duration_us = (clock_now_ns() - job->times.arrived) / 1000;
-    metrics_count_request(metrics, &(struct metrics_request){
-                                       .route = end->route,
-                                       .status = end->status,
-                                       .duration_us = end->duration_us,
-                                       .received = end->received,
-                                       .sent = end->sent,
-                                       .model = job->model,
-                                       .times = job->times,
-                                   });
+    metrics_count_request(metrics, end);
     if (job->rejection >= 0)
         metrics_count_rejection(metrics,
                                 (enum metrics_rejection)job->rejection);
@@ -117,13 +111,13 @@ bool exchange_count(struct exchange *exchange, struct exchange_end *end)
 
 enum {
     MOST_FIELDS = 20,
-    ID_SIZE = 160, /* of a request's id, as text */
+    ID_SIZE = 40, /* of an id that is made up, as text */
 
-    /* What a client sends is cut, so that it cannot push the other fields out
-     * of the line. */
-    METHOD_SIZE = 33,
-    PATH_SIZE = 257,
-    AGENT_SIZE = 201,
+    /* Bytes of what a client sends: it cannot push the other fields out of the
+     * line. */
+    MOST_METHOD = 32,
+    MOST_PATH = 256,
+    MOST_AGENT = 200,
 };
 
 struct record {
@@ -131,27 +125,18 @@ struct record {
     int count;
 };
 
-/* Nothing without a text. */
-static void put_text(struct record *record, const char *name, const char *text)
+/* At most `most` bytes of a text, 0: all; nothing without one. */
+static void put_text(struct record *record, const char *name, const char *text,
+                     int64_t most)
 {
     if (text)
-        record->fields[record->count++] = (struct log_field){name, text, 0};
+        record->fields[record->count++] = (struct log_field){name, text, most};
 }
 
 static void put_number(struct record *record, const char *name, uint64_t number)
 {
     record->fields[record->count++] =
         (struct log_field){name, NULL, (int64_t)number};
-}
-
-/* As much of `text` as `room` has space for; NULL: nothing. */
-static void put_cut(struct record *record, const char *name, const char *text,
-                    char *room, size_t size)
-{
-    if (!text)
-        return;
-    snprintf(room, size, "%s", text);
-    put_text(record, name, room);
 }
 
 /* The client's id or, without one, an id made up. */
@@ -209,32 +194,33 @@ static void write_record(const struct job *job, int status,
 }
 
 void exchange_log(const struct exchange *exchange,
-                  const struct exchange_end *end,
+                  const struct metrics_request *end,
                   const struct exchange_head *head)
 {
     const struct job *job = &exchange->task.job;
-    char id[ID_SIZE], client[PEER_TEXT_SIZE], trace[TRACE_ID_DIGITS + 1];
-    char method[METHOD_SIZE], path[PATH_SIZE], agent[AGENT_SIZE];
+    const char *trace = head->traceparent;
+    char id[ID_SIZE], client[PEER_TEXT_SIZE];
     struct record record = {.count = 0};
 
     peer_text(exchange->lease.peer, client);
-    put_text(&record, "id", print_id(exchange, head->id, id));
-    put_text(&record, "client", client);
-    put_cut(&record, "method", head->method, method, sizeof(method));
-    put_cut(&record, "path", head->path, path, sizeof(path));
+    put_text(&record, "id", print_id(exchange, head->id, id), 0);
+    put_text(&record, "client", client, 0);
+    put_text(&record, "method", head->method, MOST_METHOD);
+    put_text(&record, "path", head->path, MOST_PATH);
     put_number(&record, "status", (uint64_t)end->status);
     put_number(&record, "received", end->received);
     put_number(&record, "sent", end->sent);
     put_number(&record, "us", end->duration_us);
     put_stages(&record, &job->times);
     if (job->model)
-        put_text(&record, "model", api_model_name(job->model));
+        put_text(&record, "model", api_model_name(job->model), 0);
     if (job->rejection >= 0)
-        put_text(&record, "reason", metrics_rejection_labels[job->rejection]);
-    if (head->traceparent && trace_context_is_valid(head->traceparent))
-        put_cut(&record, "trace_id", trace_context_id(head->traceparent), trace,
-                sizeof(trace));
-    put_text(&record, "error", job->reply.error);
-    put_cut(&record, "user_agent", head->user_agent, agent, sizeof(agent));
+        put_text(&record, "reason", metrics_rejection_labels[job->rejection],
+                 0);
+    if (trace && trace_context_is_valid(trace))
+        put_text(&record, "trace_id", trace_context_id(trace), TRACE_ID_DIGITS);
+    put_text(&record, "error", job->reply.error, 0);
+    put_text(&record, "user_agent", head->user_agent, MOST_AGENT);
+    REQUIRE_WITH(record.count <= MOST_FIELDS, "%d fields", record.count);
     write_record(job, end->status, &record);
 }

@@ -50,18 +50,11 @@ void exchange_prepare(struct exchange *exchange, const struct body *body);
  * fault is one whether or not the client waited for the reply. */
 int exchange_status(const struct exchange *exchange, bool is_sent);
 
-/* How a request ended. */
-struct exchange_end {
-    const char *route;       /* its label; NULL: it has none */
-    int status;              /* exchange_status(); 0: its head was not whole */
-    uint64_t received, sent; /* bytes of both bodies */
-    uint64_t duration_us;    /* set by exchange_count() */
-};
-
-/* Counts the request. True if its line is to be written: of each with
- * --access-log, else of our own faults, and where debugging is wanted of each
- * that was refused. */
-bool exchange_count(struct exchange *exchange, struct exchange_end *end);
+/* Counts a request of which `end` has the route, exchange_status() (0: its head
+ * was not whole) and the bytes, and sets the rest of it. True if its line is to
+ * be written: of each with --access-log, else of our own faults, and where
+ * debugging is wanted of each that was refused. */
+bool exchange_count(struct exchange *exchange, struct metrics_request *end);
 
 /* What the line has of the head of a request, as the client has sent it. Only a
  * safe id and a valid traceparent are written. */
@@ -72,5 +65,5 @@ struct exchange_head {
 
 /* Writes the line, with the job's stages, its model and why it was refused. */
 void exchange_log(const struct exchange *exchange,
-                  const struct exchange_end *end,
+                  const struct metrics_request *end,
                   const struct exchange_head *head);

@@ -279,7 +279,7 @@ void call_advance(struct call *call)
     bool waits = call->stage == CALL_RECEIVING;
 
     REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
-
+    REQUIRE(!waits || !call->current);
     if (call->stage > CALL_WATCHING)
         return;
     if (waits && !call->fault.status && call->half_closed &&
@@ -351,7 +351,7 @@ static void report_message(struct call *call, bool is_answered)
 {
     struct metadata *metadata = &call->metadata;
     const char *path;
-    struct exchange_end end = {
+    struct metrics_request end = {
         .route = call->method ? call->method->label : NULL,
         .status = exchange_status(&call->exchange, is_answered),
         .received =
@@ -371,6 +371,7 @@ static void report_message(struct call *call, bool is_answered)
                      .user_agent = metadata_find(metadata, "user-agent"),
                  });
 }
+
 bool call_open(struct call *call, struct call_stream *stream, bool is_first)
 {
     REQUIRE(call->stage == CALL_OPEN && !call->stream);

@@ -302,23 +302,16 @@ static void refuse_body(struct http_exchange *http, enum body_verdict verdict,
     const char *name;
     size_t limit = job_body_limit(job, &name);
 
-    switch (verdict) {
-    case BODY_TOO_LARGE:
+    if (verdict == BODY_NO_MEMORY) {
+        job_fail_memory(job, "the body");
+    } else if (verdict != BODY_TOO_LARGE) {
+        job_fail_reservation(job, (enum lease_verdict)verdict, (size_t)len,
+                             "the body");
+    } else {
         snprintf(text, sizeof(text), "the body has %s%llu bytes, but %s is %zu",
                  http->headers.chunked ? "at least " : "",
                  (unsigned long long)len, name, limit);
         job_fail(job, 413, METRICS_BODY_TOO_LARGE, text);
-        break;
-    case BODY_NEVER:
-    case BODY_BUSY:
-    case BODY_ADDRESS:
-        job_fail_reservation(job, (enum lease_verdict)verdict, (size_t)len,
-                             "the body");
-        break;
-    case BODY_NO_MEMORY:
-    case BODY_OK:
-        job_fail_memory(job, "the body");
-        break;
     }
 }
 
@@ -526,7 +519,7 @@ static void report(struct http_exchange *http, bool whole)
 {
     const struct request_line *line = &http->line;
     const struct headers *headers = &http->headers;
-    struct exchange_end end = {
+    struct metrics_request end = {
         .route = line->route.label,
         .status = find_status(http, whole),
         .received = http->body.len,
