@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/conn/service.h"
 #include "server/exchange/body.h"
-#include "server/exchange/service.h"
 #include "server/limits/lease.h"
 #include "server/work/workers.h"
 

@@ -1,7 +1,7 @@
 /* gRPC as a guest of the loops of HTTP. */
 #pragma once
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 
 /* For service.guest. */
 extern const struct loop_guest guest_grpc;

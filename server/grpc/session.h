@@ -11,7 +11,7 @@
 #include <sys/queue.h>
 #include <uv.h>
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/grpc/call.h"
 #include "server/http2/flood.h"
 #include "server/http2/output.h"
@@ -34,7 +34,7 @@ enum { PORT_SCRATCH = 128 << 10 };
 TAILQ_HEAD(session_list, session);
 
 /* gRPC on one loop: what its connections share. A guest of the loops of HTTP
- * (server/exchange/service.h), with an epoll descriptor of its own: libuv's
+ * (server/conn/service.h), with an epoll descriptor of its own: libuv's
  * table of descriptors does not grow with the connections. */
 struct port {
     struct loop_context *loop;              /* borrowed, as the next */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/limits/peer.h"
 #include "server/limits/progress.h"
 #include "server/mhd/engine.h"

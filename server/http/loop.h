@@ -8,7 +8,7 @@
 #include <uv.h>
 
 #include "kernels/core/status.h"
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/http/connection.h"
 #include "server/mhd/engine.h"
 

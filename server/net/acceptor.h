@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/http/loop.h"
 #include "server/net/entry.h"
 #include "server/net/listen.h"

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/http/loop.h"
 
 enum { LOBBY_HASHES = 256 };

@@ -7,7 +7,7 @@
 
 #include <uv.h>
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/process/supervision.h"
 
 struct housekeeping {

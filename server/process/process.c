@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/grpc/port.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"

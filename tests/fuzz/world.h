@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 #include "server/http/loop.h"
 
 enum world_kind {

@@ -1,4 +1,4 @@
-#include "server/exchange/service.h"
+#include "server/conn/service.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
