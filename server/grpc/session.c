@@ -182,7 +182,7 @@ static void end_streams(struct session *session, bool busy, int rejection,
         if (!call_is_idle(&stream->call) &&
             !(busy && call_is_stream(&stream->call)))
             continue;
-        call_fail(&stream->call, 503, rejection, "%s", text);
+        call_fail(&stream->call, API_GRPC_OK, 503, rejection, "%s", text);
         session_advance(stream);
     }
 }

@@ -119,30 +119,21 @@ static void add_id(struct fields *fields, struct call *call)
         add(fields, "x-request-id", id);
 }
 
-/* Of a reply in gRPC, the status aside. */
+/* gRPC's status aside. A request that is not gRPC's is told in HTTP, too. */
 static void add_head(struct fields *fields, struct call *call)
 {
     bool unsupported = call->code == API_GRPC_UNIMPLEMENTED;
+    bool no_post = call->is_foreign && call->fault.status == 405;
 
-    add(fields, ":status", "200");
+    add(fields, ":status", no_post ? "405" : call->is_foreign ? "415" : "200");
     add(fields, "content-type", "application/grpc");
+    if (no_post)
+        add(fields, "allow", "POST");
     if (call->reply_coding)
         add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
     if (unsupported || call->coding)
         add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
     add_id(fields, call);
-}
-
-/* Of a reply to a client that does not speak gRPC. */
-static void add_plain_head(struct fields *fields, const struct call *call)
-{
-    const struct api_reply *reply = &call->task.job.reply;
-
-    snprintf(fields->number, sizeof(fields->number), "%d", reply->status);
-    add(fields, ":status", fields->number);
-    add(fields, "content-type", reply->content_type);
-    if (reply->status == 405)
-        add(fields, "allow", "POST");
 }
 
 static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
@@ -159,12 +150,10 @@ static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
         return NGHTTP2_ERR_DEFERRED;
     if (size > 0)
         *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-    if (last)
-        *flags |= NGHTTP2_DATA_FLAG_EOF;
-    if (last && !stream->call.is_plain) {
+    if (last) {
         struct fields fields = {.count = 0};
 
-        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
         add_status(&fields, &stream->call);
         nghttp2_submit_trailer(h2, id, fields.all, fields.count);
     }
@@ -179,10 +168,7 @@ static void submit_reply(struct stream *stream)
     struct call *call = &stream->call;
     struct fields fields = {.count = 0};
 
-    if (call->is_plain)
-        add_plain_head(&fields, call);
-    else
-        add_head(&fields, call);
+    add_head(&fields, call);
     if (call->stage == CALL_ENDING)
         add_status(&fields, call);
     nghttp2_submit_response(stream->session->h2, stream->id, fields.all,
@@ -353,7 +339,6 @@ bool session_open_h2(struct session *session)
     session->calls = (struct call_stream){
         .loop = session->port->loop,
         .peer = &session->state.peer,
-        .address_hash = session->state.address_hash,
         .allowance = true,
         .consume = consume,
         .wake = wake,
@@ -579,7 +564,7 @@ static void on_complete(struct stream *stream)
 
     REQUIRE_WITH(call->stage == CALL_LAST || call->stage == CALL_ENDING,
                  "stage %d", call->stage);
-    REQUIRE_WITH(!call->is_plain || call->out.left == 0, "%zu", call->out.left);
+    REQUIRE_WITH(call->out.left == 0, "%zu", call->out.left);
     call->stage = CALL_SENT;
     session->answered++;
     flood_earn(&session->flood,

@@ -9,7 +9,7 @@
 #include "kernels/core/require.h"
 #include "server/limits/connection_cost.h"
 
-static_assert(offsetof(struct connection, exchange) == 0,
+static_assert(offsetof(struct connection, http) == 0,
               "the engine's owner is the connection and its exchange");
 static_assert(sizeof(struct connection) <= (size_t)ENGINE_OWNER_BYTES,
               "it lies in the engine's memory");
@@ -45,7 +45,7 @@ static struct connection *make(struct loop_port *port,
     connection_state_init(&connection->state, port, &arrival->peer,
                           port->profile->tls ? CONNECTION_HEADERS
                                              : CONNECTION_IDLE);
-    exchange_init(&connection->exchange, &connection->state);
+    http_exchange_init(&connection->http, &connection->state);
     return connection;
 }
 
@@ -83,14 +83,13 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
                    const char *text)
 {
     struct connection_state *state = &connection->state;
-    struct job *job = &connection->exchange.task.job;
+    struct job *job = &connection->http.exchange.task.job;
 
     /* An error may have been sent, and the engine be about to close. */
-    if (engine_is_established(state->engine) &&
-        connection->exchange.early_status == 0) {
+    if (engine_is_established(state->engine) && !connection->http.early) {
         if (job->reply.status == 0)
             job_fail(job, 408, (int)reason, text);
-        exchange_send_early(&connection->exchange);
+        http_exchange_send_early(&connection->http);
     } else {
         metrics_count_rejection(&state->loop->metrics, reason);
     }
@@ -143,8 +142,8 @@ static void report_fault(const struct connection_state *state)
 
 static void end_exchange(struct connection *connection)
 {
-    if (connection->exchange.open)
-        exchange_lose(&connection->exchange);
+    if (http_exchange_is_open(&connection->http))
+        http_exchange_lose(&connection->http);
     report_fault(&connection->state);
 }
 
@@ -171,7 +170,7 @@ static void on_completed(void *owner, bool whole)
 {
     struct connection *connection = owner;
 
-    exchange_close(&connection->exchange, whole);
+    http_exchange_close(&connection->http, whole);
 }
 
 static void on_message(void *log, const char *text)
@@ -185,15 +184,15 @@ static const struct engine_handlers handlers = {
     .opened = on_opened,
     .established = on_established,
     .received = on_received,
-    .unparsed = exchange_on_unparsed,
-    .request_line = exchange_on_request_line,
-    .headers = exchange_on_headers,
-    .body = exchange_on_body,
-    .end = exchange_on_end,
+    .unparsed = http_exchange_on_unparsed,
+    .request_line = http_exchange_on_request_line,
+    .headers = http_exchange_on_headers,
+    .body = http_exchange_on_body,
+    .end = http_exchange_on_end,
     .completed = on_completed,
     .leaving = on_leaving,
     .closed = on_closed,
-    .target = {exchange_reserve_body, exchange_on_body_received},
+    .target = {http_exchange_reserve_body, http_exchange_on_body_received},
     .message = on_message,
 };
 
@@ -232,7 +231,7 @@ static uint64_t moved(const struct connection_state *state)
 
 static bool holds_budget(const struct connection_state *state)
 {
-    return connection_of(state)->exchange.lease.held >
+    return connection_of(state)->http.exchange.lease.held >
            CONNECTION_COST_ALLOWANCE;
 }
 
@@ -245,7 +244,7 @@ static void cut(struct connection_state *state)
                "the body did not arrive in time");
         return;
     }
-    exchange_reject(&connection->exchange, METRICS_SEND_TIMEOUT);
+    http_exchange_reject(&connection->http, METRICS_SEND_TIMEOUT);
     engine_reset(state->engine);
     connection_state_enter(state, CONNECTION_ENDING);
 }
@@ -291,7 +290,7 @@ static void abort_one(struct connection_state *state)
         hang_up(connection);
         return;
     }
-    worker_cancel(&connection->exchange.task);
+    worker_cancel(&connection->http.exchange.task);
     engine_reset(state->engine);
 }
 

@@ -5,11 +5,11 @@
 #include <uv.h>
 
 #include "server/conn/connection_list.h"
-#include "server/http/exchange.h"
+#include "server/http/http_exchange.h"
 #include "server/mhd/engine.h"
 
 struct connection {
-    struct exchange exchange; /* the current one, or the next; first */
+    struct http_exchange http; /* the current one, or the next; first */
     struct connection_state state;
     struct stage_entry received; /* of the port's */
     bool has_received; /* bytes have come since the port's last tick */

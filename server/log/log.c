@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,9 +37,10 @@ static bool add_text(struct line *line, const char *text)
 /* Printable ASCII is copied; any other byte becomes \xNN in text and \u00NN in
  * JSON. A line thus has no control characters, and JSON is valid even when the
  * bytes are not UTF-8. */
-static void add_escaped(struct line *line, bool json, const char *text)
+static void add_escaped(struct line *line, bool json, const char *text,
+                        size_t most)
 {
-    for (; *text; text++) {
+    for (; *text && most > 0; text++, most--) {
         unsigned char c = (unsigned char)*text;
         char escaped[8];
 
@@ -85,7 +87,8 @@ static void add_value(struct line *line, bool json,
     }
     if (quoted)
         add_text(line, "\"");
-    add_escaped(line, json, field->text);
+    add_escaped(line, json, field->text,
+                field->number > 0 ? (size_t)field->number : SIZE_MAX);
     if (quoted)
         line->text[line->len++] = '"'; /* within CLOSING */
 }
@@ -114,7 +117,7 @@ size_t log_format(char text[LOG_LINE_SIZE], bool json,
     add_text(&line, json ? "\",\"message\":\"" : " ");
     /* The message gets half of the line, the fields have the rest. */
     line.limit /= 2;
-    add_escaped(&line, json, entry->message);
+    add_escaped(&line, json, entry->message, SIZE_MAX);
     line.limit = LOG_LINE_SIZE - CLOSING;
     add_text(&line, json ? "\"" : "");
     for (const struct log_field *field = entry->fields; field->name; field++)

@@ -99,7 +99,7 @@ static void check_stream(const struct stream *stream)
     if (call->stage == CALL_RECEIVING)
         ck_assert_uint_eq(call->unsent, 0);
     ck_assert_uint_le(call->unsent, stream->session->output.bytes);
-    if (call->backlog.end > 0)
+    if (call->backlog.len > 0)
         ck_assert(call_is_stream(call));
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/http/exchange.h"
+#include "server/http/http_exchange.h"
 #include "tests/suite.h"
 
 enum { REQUESTS = 3 * LOG_LIMIT_PER_SECOND };
@@ -57,13 +57,13 @@ static void tear_down(void)
 /* Ends a request whose client has left before the reply. */
 static void fail_one(void)
 {
-    struct exchange exchange;
+    struct http_exchange http;
 
-    exchange_init(&exchange, &state);
-    exchange_open(&exchange);
-    exchange.has_headers = true;
-    exchange.task.job.reply.status = 500;
-    exchange_close(&exchange, false);
+    http_exchange_init(&http, &state);
+    exchange_open(&http.exchange);
+    http.has_headers = true;
+    http.exchange.task.job.reply.status = 500;
+    http_exchange_close(&http, false);
 }
 
 /* Lines of the log with `text`. */
@@ -108,7 +108,7 @@ START_TEST(fault_is_logged_as_another_line_where_errors_are_off)
 }
 END_TEST
 
-SUITE_WITH("exchange", set_up, tear_down,
+SUITE_WITH("http_exchange", set_up, tear_down,
            TEST(fault_is_logged_when_the_client_has_left),
            TEST(fault_is_held_back_only_without_the_access_log),
            TEST(fault_is_logged_as_another_line_where_errors_are_off))
