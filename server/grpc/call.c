@@ -486,13 +486,11 @@ static bool holds_budget(const struct call *call)
            (call_is_idle(call) && call->exchange.lease.held > 0);
 }
 
-static unsigned pressure_on(const struct call *call, uint64_t now_ms,
-                            unsigned crowd)
+static unsigned pressure_on(const struct call *call, uint64_t now_ms)
 {
     struct budget *budget = &call->stream->loop->service->jobs.budget;
-    unsigned own = holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
 
-    return own > crowd ? own : crowd;
+    return holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
 }
 
 /* A call that waits for its client as long as that likes makes room, too, where
@@ -500,10 +498,10 @@ static unsigned pressure_on(const struct call *call, uint64_t now_ms,
 static bool is_judged(const struct call *call, uint64_t now_ms)
 {
     return is_moving(call) ||
-           (call_is_idle(call) && pressure_on(call, now_ms, 0) > 0);
+           (call_is_idle(call) && pressure_on(call, now_ms) > 0);
 }
 
-static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
+static bool is_fast(struct call *call, uint64_t now_ms)
 {
     const struct options *options = loop_context_options(call->stream->loop);
 
@@ -511,10 +509,9 @@ static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
         call->progress = (struct progress){.started = false};
         return true;
     }
-    return progress_check(&call->progress, now_ms,
-                          call->received + call->sent - call->unsent,
-                          (uint64_t)options->body_timeout * 1000,
-                          pressure_on(call, now_ms, crowd));
+    return progress_check(
+        &call->progress, now_ms, call->received + call->sent - call->unsent,
+        (uint64_t)options->body_timeout * 1000, pressure_on(call, now_ms));
 }
 
 /* Ends the call of a slow client: false if by a reset. */
@@ -534,12 +531,12 @@ static bool cut(struct call *call)
     return true;
 }
 
-bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge)
+bool call_check(struct call *call, uint64_t now_ms, bool judge)
 {
     if (call->stage == CALL_RUNNING)
         return true;
     if (is_late(call) && !call_has_out(call))
         call_fail(call, API_GRPC_OK, 504, -1,
                   "the request's timeout has passed");
-    return !judge || is_fast(call, now_ms, crowd) || cut(call);
+    return !judge || is_fast(call, now_ms) || cut(call);
 }

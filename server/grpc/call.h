@@ -176,7 +176,7 @@ bool call_fail(struct call *call, enum api_grpc_code code, int status,
 
 /* Marks a call that is late and, with `judge`, once a second, one whose client
  * is too slow. False if its stream is to be reset. */
-bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge);
+bool call_check(struct call *call, uint64_t now_ms, bool judge);
 
 /* Does what can be done now: makes a job of the next message if it is whole,
  * tells a change of readiness, ends the call behind its last reply. To be

@@ -223,7 +223,7 @@ void session_on_sent(struct stream *stream)
     stream->offered = false;
     call_on_sent(&stream->call);
     if (call_is_stream(&stream->call)) {
-        session->idle_ms = session_now_ms(session);
+        session_restage(session);
         flood_earn(&session->flood, FLOOD_EARNED);
     }
     session_advance(stream);
@@ -237,12 +237,12 @@ void session_close_stream(struct stream *stream)
     if (session->data_stream == stream)
         session->data_stream = NULL;
     session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
-    session->idle_ms = session_now_ms(session);
     REQUIRE_WITH(session->call_count > 0 &&
                      session->call_count <= session->living,
                  "%zu of %zu", session->call_count, session->living);
     session->call_count--;
     LIST_REMOVE(stream, link);
+    session_restage(session);
     call_on_close(call);
     if (call->unsent > 0)
         STAILQ_INSERT_TAIL(&session->closed, stream, closed);
@@ -338,7 +338,7 @@ bool session_open_h2(struct session *session)
     flood_init(&session->flood, resets, session_now_ms(session));
     session->calls = (struct call_stream){
         .loop = session->port->loop,
-        .peer = &session->peer,
+        .peer = &session->state.peer,
         .allowance = true,
         .consume = consume,
         .wake = wake,
@@ -350,6 +350,7 @@ bool session_open_h2(struct session *session)
         !submit_settings(session))
         return false;
     session->stage = SESSION_SERVES;
+    session_restage(session);
     return true;
 }
 
@@ -378,6 +379,21 @@ static bool goes_back(const struct session *session, const nghttp2_frame_hd *hd)
            !nghttp2_session_find_stream(session->h2, hd->stream_id);
 }
 
+static void begin_headers(struct session *session)
+{
+    session->in_headers = true;
+    session_restage(session);
+}
+
+/* They are whole, or refused. */
+static void end_headers(struct session *session)
+{
+    if (!session->in_headers)
+        return;
+    session->in_headers = false;
+    session_restage(session);
+}
+
 static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
                           void *context)
 {
@@ -386,12 +402,12 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     begin_data(session, hd);
     flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
-        session->headers_ms = session_now_ms(session);
+        begin_headers(session);
         session->headers_len = hd->length;
     } else if (hd->type == NGHTTP2_CONTINUATION) {
         session->headers_len += hd->length;
-    } else { /* then they are whole */
-        session->headers_ms = 0;
+    } else {
+        end_headers(session);
     }
     if (session->headers_len > SESSION_HEADERS)
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
@@ -416,7 +432,6 @@ static struct stream *open_stream(struct session *session, int32_t id)
     LIST_INSERT_HEAD(&session->streams, stream, link);
     session->call_count++;
     session->living++;
-    session->idle_ms = session_now_ms(session);
     return stream;
 }
 
@@ -478,7 +493,7 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         !flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     if (frame->hd.type == NGHTTP2_HEADERS)
-        session->headers_ms = 0;
+        end_headers(session);
     if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
         session_acknowledge(session, frame->ping.opaque_data);
     if (!stream ||
@@ -535,7 +550,7 @@ static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
     (void)h2;
     (void)error;
     if (frame->hd.type == NGHTTP2_HEADERS)
-        session->headers_ms = 0;
+        end_headers(session);
     if (!flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     return 0;

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/conn/connection_list.h"
 #include "server/exchange/exchange.h"
-#include "server/http/connection_state.h"
 #include "server/message/headers.h"
 #include "server/mhd/engine.h"
 

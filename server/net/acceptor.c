@@ -89,7 +89,7 @@ static bool accept_one(struct acceptor *acceptor)
 
     if (fd >= 0) {
         arrival.fd = fd;
-        arrival.is_guest = acceptor->profile.is_guest;
+        arrival.port = acceptor->profile.port;
         peer_from_address(&arrival.peer, (struct sockaddr *)&address);
         entry_add(&acceptor->entry, &arrival);
         return true;

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <uv.h>
 
+#include "server/conn/loop.h"
 #include "server/conn/service.h"
-#include "server/http/loop.h"
 #include "server/net/entry.h"
 #include "server/net/listen.h"
 
@@ -59,7 +59,7 @@ bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
 void acceptor_pair(struct acceptor *acceptor, struct acceptor *other);
 
 /* As acceptor_start_loops(), with the loops of the other port of its pair,
- * whose guest it serves. */
+ * beside HTTP. */
 void acceptor_share_loops(struct acceptor *acceptor);
 
 /* Accepts from now on. Fails with NO_MEMORY. */

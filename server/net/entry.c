@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "server/limits/connection_cost.h"
-#include "server/limits/crowd.h"
 
 /* The loop whose requests hold the fewest bytes or, among equals, that has the
  * fewest connections: a loop that moves a large tensor gets no more until it is
@@ -52,8 +51,8 @@ static bool may_enter(struct entry *entry, const struct peer *peer)
     size_t limit = entry->profile->limit;
     size_t open = open_connections(entry);
 
-    return open < limit &&
-           (!crowd_is_near(open, limit) || !is_over_share(entry, peer));
+    return open < limit && (!listener_profile_is_near(entry->profile, open) ||
+                            !is_over_share(entry, peer));
 }
 
 static void enter(struct entry *entry, const struct arrival *arrival)

@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "server/conn/loop.h"
 #include "server/conn/service.h"
-#include "server/http/loop.h"
 
 enum { LOBBY_HASHES = 256 };
 

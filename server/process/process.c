@@ -9,6 +9,7 @@
 
 #include "server/conn/service.h"
 #include "server/grpc/port.h"
+#include "server/http/connection.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/housekeeping.h"
@@ -117,6 +118,7 @@ static bool init_http(struct ports *ports, struct service *service,
 {
     const struct job_context *jobs = &service->jobs;
     const struct listener_profile profile = {
+        .protocol = &protocol_http,
         .limit = (size_t)jobs->options->max_connections,
         .waiting = (size_t)jobs->memory.waiting_count,
         .tls = service->tls.on,
@@ -137,12 +139,12 @@ static bool init_grpc(struct ports *ports, struct service *service,
 
     if (!has_grpc(service->jobs.options))
         return true;
-    profile.is_guest = true;
+    profile.protocol = &protocol_grpc;
+    profile.port = LOOP_GRPC;
     if (!acceptor_init(&ports->grpc, service, &profile, uv))
         return false;
     acceptor_pair(&ports->grpc, &ports->http);
-    service->guest = &guest_grpc;
-    service->guest_profile = &ports->grpc.profile;
+    service->grpc = &ports->grpc.profile;
     return true;
 }
 
