@@ -9,16 +9,13 @@
 enum { SMALL_BODY = 64 << 10 }; /* bytes */
 
 void exchange_init(struct exchange *exchange, struct loop_context *loop,
-                   const struct peer *peer, bool allowance,
-                   const struct worker_waiter *waiter, void *context)
+                   const struct peer *peer, const struct worker_waiter *waiter,
+                   void *context)
 {
     struct job_context *jobs = &loop->service->jobs;
 
     *exchange = (struct exchange){.loop = loop};
-    if (allowance)
-        lease_init(&exchange->lease, &jobs->budget, peer);
-    else
-        lease_init_beside(&exchange->lease, &jobs->budget, peer);
+    lease_init(&exchange->lease, &jobs->budget, peer);
     worker_init(&exchange->task, jobs, &loop->workers, waiter, context);
     exchange->task.job.lease = &exchange->lease;
     exchange->task.address = peer_hash(peer);
@@ -167,30 +164,23 @@ static void put_stages(struct record *record, const struct model_times *times)
             put_number(record, names[i], ns / 1000);
 }
 
-/* A fault of ours is seen even where a client has switched errors off. */
-static enum log_level choose_level(const struct job *job, int status)
-{
-    const struct log *log = job->context->log;
-
-    if (status == 500 && log_wants(log, LOG_ERROR))
-        return LOG_ERROR;
-    return status == 500 || (job->context->options->access_log &&
-                             log_wants(log, LOG_INFO))
-               ? LOG_INFO
-               : LOG_DEBUG;
-}
-
-/* A fault of ours may repeat at every request; the lines of --access-log and of
- * debugging are wanted, all of them. */
+/* A fault of ours is seen even where a client has switched errors off, and may
+ * repeat at every request; the lines of --access-log and of debugging are
+ * wanted, all of them. */
 static void write_record(const struct job *job, int status,
                          const struct record *record)
 {
-    enum log_level level = choose_level(job, status);
+    struct log *log = job->context->log;
+    bool access_log = job->context->options->access_log;
+    enum log_level level =
+        access_log && log_wants(log, LOG_INFO) ? LOG_INFO : LOG_DEBUG;
 
-    if (job->context->options->access_log || level == LOG_DEBUG)
-        log_write_all(job->context->log, level, "request", record->fields);
+    if (status == 500)
+        level = log_wants(log, LOG_ERROR) ? LOG_ERROR : LOG_INFO;
+    if (access_log || level == LOG_DEBUG)
+        log_write_all(log, level, "request", record->fields);
     else
-        log_write(job->context->log, level, "request", record->fields);
+        log_write(log, level, "request", record->fields);
 }
 
 void exchange_log(const struct exchange *exchange,

@@ -20,12 +20,11 @@ struct exchange {
     struct worker_task task;   /* with the job, and the reply in it */
 };
 
-/* For the requests of a connection, one after the other; with the allowance of
- * the connection, or without. `waiter` and `context` are those of
- * worker_init(). Borrows all. */
+/* For the requests of a connection, one after the other. `waiter` and `context`
+ * are those of worker_init(). Borrows all. */
 void exchange_init(struct exchange *exchange, struct loop_context *loop,
-                   const struct peer *peer, bool allowance,
-                   const struct worker_waiter *waiter, void *context);
+                   const struct peer *peer, const struct worker_waiter *waiter,
+                   void *context);
 
 /* Begins a request, unless it has begun: gives it its number. */
 void exchange_open(struct exchange *exchange);

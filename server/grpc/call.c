@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/core/require.h"
+#include "server/base/bounds.h"
 #include "server/base/clock.h"
 #include "server/routes/server_routes.h"
 
@@ -238,15 +239,6 @@ static void end(struct call *call)
                   "the call has no message");
 }
 
-static void take_next(struct call *call)
-{
-    REQUIRE(!call->current && call->next);
-    call->current = call->next;
-    call->next = NULL;
-    call_parse(call);
-    answer(call);
-}
-
 /* Whole messages of a stream are answered before its fault. */
 static bool is_refused(const struct call *call)
 {
@@ -267,13 +259,6 @@ static void refuse(struct call *call)
     finish(call, fault->code, fault->text);
 }
 
-/* A unary call has one message, so its end tells that none follows. */
-static bool may_answer(const struct call *call)
-{
-    return call_has_whole(call) &&
-           (call->half_closed || call->method->kind != API_GRPC_UNARY);
-}
-
 void call_advance(struct call *call)
 {
     bool waits = call->stage == CALL_RECEIVING;
@@ -285,18 +270,24 @@ void call_advance(struct call *call)
     if (waits && !call->fault.status && call->half_closed &&
         !call_has_whole(call))
         end(call);
-    if (is_refused(call))
+    if (is_refused(call)) {
         refuse(call);
-    else if (call->stage == CALL_WATCHING)
+    } else if (call->stage == CALL_WATCHING) {
         tell(call);
-    else if (waits && may_answer(call))
-        take_next(call);
+    } else if (waits && call_has_whole(call) &&
+               /* the end of a unary call tells that no other follows */
+               (call->half_closed || call->method->kind != API_GRPC_UNARY)) {
+        call->current = call->next;
+        call->next = NULL;
+        call_parse(call);
+        answer(call);
+    }
 }
 
 size_t call_next_data(const struct call *call, size_t len, bool *last)
 {
     size_t left = call_has_out(call) ? call->out.left : 0;
-    size_t size = len < left ? len : left;
+    size_t size = min_size(len, left);
 
     *last = call->stage >= CALL_LAST && size == left;
     return size;
@@ -322,9 +313,8 @@ void call_put(struct call *call, struct output *output, size_t len)
     while (len > 0) {
         struct api_piece piece = piece_at(call, out->at);
         const char *from = (const char *)piece.data + out->offset;
-        size_t part = piece.len - out->offset;
+        size_t part = min_size(piece.len - out->offset, len);
 
-        part = part < len ? part : len;
         if (part > 0 && part <= COPIED_PIECE &&
             part <= OUTPUT_COPIED - output->copied_len)
             output_copy(output, from, part);
@@ -375,8 +365,8 @@ static void report_message(struct call *call, bool is_answered)
 bool call_open(struct call *call, struct call_stream *stream, bool is_first)
 {
     REQUIRE(call->stage == CALL_OPEN && !call->stream);
-    exchange_init(&call->exchange, stream->loop, stream->peer, false, &waiter,
-                  call);
+    exchange_init(&call->exchange, stream->loop, stream->peer, &waiter, call);
+    call->exchange.lease.allowance = 0; /* its messages have it */
     if (!is_first && lease_take(&call->exchange.lease, CALL_COST) != LEASE_OK)
         return false;
     call->stream = stream;
@@ -397,8 +387,10 @@ static void end_message(struct call *call)
     call->current = NULL;
 }
 
-static void free_call(struct call *call)
+void call_release(struct call *call)
 {
+    if (call->stage == CALL_LEFT || call->unsent > 0)
+        return;
     REQUIRE_WITH(call->stage == CALL_OPEN || call->stage == CALL_SENT ||
                      call->stage == CALL_CUT,
                  "stage %d", call->stage);
@@ -410,12 +402,6 @@ static void free_call(struct call *call)
     metadata_free(&call->metadata);
     free(call->text);
     call->stream->gone(call);
-}
-
-void call_release(struct call *call)
-{
-    if (call->stage != CALL_LEFT && call->unsent == 0)
-        free_call(call);
 }
 
 /* Of a call whose headers have not come there is nothing to report: it stays

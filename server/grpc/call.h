@@ -33,7 +33,6 @@ struct message {
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
     struct framing_prefix framing; /* once the prefix is whole */
-    bool has_allowance;            /* of the connection (lease.h) */
     uint64_t arrived_ns;           /* its first byte */
 };
 

@@ -5,6 +5,7 @@
 
 #include "kernels/core/require.h"
 #include "kernels/core/shorten.h"
+#include "server/base/bounds.h"
 #include "server/base/clock.h"
 #include "server/grpc/call.h"
 
@@ -17,12 +18,10 @@ static struct message *open_message(struct call *call)
 
     REQUIRE(message->arrived_ns == 0);
     message->arrived_ns = clock_now_ns();
-    message->has_allowance = stream->allowance;
+    lease_init(&message->lease, &context->budget, stream->peer);
+    if (!stream->allowance)
+        message->lease.allowance = 0;
     stream->allowance = false;
-    if (message->has_allowance)
-        lease_init(&message->lease, &context->budget, stream->peer);
-    else
-        lease_init_beside(&message->lease, &context->budget, stream->peer);
     body_init(&message->body, context, &message->lease);
     return message;
 }
@@ -33,23 +32,9 @@ void call_drop(struct call *call, struct message *message)
         return;
     body_free(&message->body);
     lease_give(&message->lease, message->lease.held);
-    if (message->has_allowance)
+    if (message->lease.allowance > 0)
         call->stream->allowance = true;
     *message = (struct message){.arrived_ns = 0};
-}
-
-/* Reads bytes of the prefix; returns how many. */
-static size_t read_prefix(struct message *message, const unsigned char *data,
-                          size_t len)
-{
-    size_t missing = FRAMING_PREFIX - message->prefix_len;
-    size_t part = len < missing ? len : missing;
-
-    memcpy(message->prefix + message->prefix_len, data, part);
-    message->prefix_len += (unsigned)part;
-    if (message_has_prefix(message))
-        message->framing = framing_read(message->prefix);
-    return part;
 }
 
 enum {
@@ -234,11 +219,12 @@ static bool has_worker(struct call *call, const struct message *message)
     return false;
 }
 
-static bool check_flag(struct call *call, const struct message *message)
+static bool read_prefix(struct call *call, struct message *message)
 {
     const struct framing_prefix *framing = &message->framing;
     const char *fault = NULL;
 
+    message->framing = framing_read(message->prefix);
     if (!framing->valid)
         fault = "the flag in front of a message must be 0 or 1";
     else if (framing->compressed && !call->coding)
@@ -252,7 +238,7 @@ static bool admit_message(struct call *call, struct message *message)
 {
     enum body_verdict verdict;
 
-    if (!check_flag(call, message))
+    if (!read_prefix(call, message))
         return false;
     message->body.limit = call_limit(call);
     verdict = body_announce(&message->body, message->framing.length);
@@ -332,19 +318,19 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
     if (!message)
         return 0;
     REQUIRE(!message_is_whole(message));
-    if (!message_has_prefix(message)) {
-        part = read_prefix(message, data, len);
+    if (message_has_prefix(message)) {
+        part = min_size(message_missing(message), len);
+        if (!store(call, message, data, part))
+            return 0;
+    } else {
+        part = min_size(FRAMING_PREFIX - message->prefix_len, len);
+        memcpy(message->prefix + message->prefix_len, data, part);
+        message->prefix_len += (unsigned)part;
         if (message_has_prefix(message) && !admit_message(call, message)) {
             call->next = NULL;
             call_drop(call, message);
             return 0;
         }
-    } else {
-        part = message_missing(message);
-        if (part > len)
-            part = len;
-        if (!store(call, message, data, part))
-            return 0;
     }
     call->received += part;
     return part;

@@ -210,8 +210,7 @@ void http_exchange_init(struct http_exchange *http,
                         struct connection_state *state)
 {
     *http = (struct http_exchange){.connection = state};
-    exchange_init(&http->exchange, state->loop, &state->peer, true, &waiter,
-                  http);
+    exchange_init(&http->exchange, state->loop, &state->peer, &waiter, http);
     body_init(&http->body, &state->loop->service->jobs, &http->exchange.lease);
 }
 
