@@ -1,10 +1,9 @@
-#include "server/http2/transport.h"
+#include "server/socket/transport.h"
 
 #include <errno.h>
-#include <unistd.h>
 
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
-#include "server/socket/socket_io.h"
 
 void transport_open(struct transport *transport, int fd,
                     struct socket_layer layer,
@@ -18,16 +17,25 @@ void transport_open(struct transport *transport, int fd,
     socket_buffers_init(&transport->buffers, fd, setup);
 }
 
+ssize_t transport_handshake(struct transport *transport, uint64_t *handshake_ns)
+{
+    const struct socket_layer *layer = &transport->layer;
+    uint64_t from = clock_now_ns();
+    ssize_t result;
+
+    REQUIRE(!transport->established);
+    result = layer->io->handshake(layer->self);
+    *handshake_ns += clock_now_ns() - from;
+    transport->established = result == 1;
+    return result;
+}
+
 /* EINTR asks to be called again without waiting to read: the handshake has
  * something to send and no space for it. */
 static ssize_t shake_hands(struct transport *transport, uint64_t *handshake_ns)
 {
-    const struct socket_layer *layer = &transport->layer;
-    uint64_t from = clock_now_ns();
-    ssize_t result = layer->io->handshake(layer->self);
+    ssize_t result = transport_handshake(transport, handshake_ns);
 
-    *handshake_ns += clock_now_ns() - from;
-    transport->established = result == 1;
     transport->wants_write = result < 0 && errno == EINTR;
     if (transport->wants_write)
         errno = EAGAIN;
@@ -66,22 +74,34 @@ ssize_t transport_send(struct transport *transport, const struct iovec *parts,
     return result;
 }
 
-void transport_shutdown(struct transport *transport)
+bool transport_has_unread(const struct transport *transport)
+{
+    const struct socket_layer *layer = &transport->layer;
+
+    return socket_has_unread(transport->fd) ||
+           (layer->io->pending && layer->io->pending(layer->self));
+}
+
+int transport_shutdown(struct transport *transport, int how)
 {
     const struct socket_layer *layer = &transport->layer;
 
     if (layer->io->shutdown)
         layer->io->shutdown(layer->self);
-    shutdown(transport->fd, SHUT_WR);
+    return shutdown(transport->fd, how);
 }
 
-void transport_close(struct transport *transport)
+void transport_free_layer(struct transport *transport)
 {
     const struct socket_layer *layer = &transport->layer;
 
     if (layer->io->free)
         layer->io->free(layer->self);
+    transport->layer = (struct socket_layer){&plain_socket_io, &transport->fd};
+}
+
+void transport_free(struct transport *transport)
+{
+    transport_free_layer(transport);
     socket_buffers_free(&transport->buffers);
-    close(transport->fd);
-    transport->fd = -1;
 }

@@ -1,4 +1,4 @@
-#include "server/http/service.h"
+#include "server/conn/service.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -43,20 +43,6 @@ bool service_init(struct service *service, const struct options *options,
                                    sizeof(service->jobs.metrics[0]));
     return service->jobs.metrics ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-}
-
-void listener_uncount(struct loop_context *loop,
-                      const struct listener_profile *profile,
-                      const struct peer *peer)
-{
-    struct service *service = loop->service;
-
-    atomic_fetch_sub(&loop->open, 1);
-    if (profile->counted) {
-        address_limit_remove(&service->address_limit, peer);
-        atomic_fetch_sub(&service->connections, 1);
-    }
-    profile->on_closed(profile->on_closed_context);
 }
 
 void service_note_cut(struct service *service)

@@ -27,29 +27,20 @@ enum service_phase {
 
 struct listener_profile;
 struct loop_context;
-struct loop_guest_state; /* of the protocol, for one loop */
+struct protocol; /* server/conn/connection_list.h */
+
+/* The ports of a loop. */
+enum loop_port_kind {
+    LOOP_HTTP, /* or the admin port, which has a loop of its own */
+    LOOP_GRPC,
+    LOOP_PORTS,
+};
 
 /* An accepted socket. */
 struct arrival {
-    int fd;        /* owned by whoever has the arrival */
-    bool is_guest; /* came to the port of the loops' guest */
+    int fd; /* owned by whoever has the arrival */
+    enum loop_port_kind port;
     struct peer peer;
-};
-
-/* A second protocol on the loops of HTTP/1.1, with a port of its own: how a
- * loop calls it, without knowing it. Loop thread only, but for start() and
- * free(). */
-struct loop_guest {
-    /* Before the loop's thread. The handles of `uv` are closed by the loop.
-     * NULL without memory or a descriptor. */
-    struct loop_guest_state *(*start)(struct loop_context *loop, uv_loop_t *uv);
-    /* Takes an accepted socket. */
-    void (*adopt)(struct loop_guest_state *state,
-                  const struct arrival *arrival);
-    /* About every 100 ms, and more often while the port stops. */
-    void (*tick)(struct loop_guest_state *state);
-    /* After the thread; all connections have ended. NULL is allowed. */
-    void (*free)(struct loop_guest_state *state);
 };
 
 /* Each part is constant after start, atomic, or has a lock of its own. */
@@ -63,10 +54,9 @@ struct service {
     atomic_size_t connections; /* open, from accept to close */
     atomic_bool has_cut;       /* requests, to stop in time */
     uint32_t instance; /* random: the first part of made-up request ids */
-    /* A second protocol on the loops of counted ports, and its port; NULL:
-     * none. Borrowed; set before there are loops. */
-    const struct loop_guest *guest;
-    const struct listener_profile *guest_profile;
+    /* The port of gRPC, on the loops of HTTP; NULL: there is none. Borrowed;
+     * set before there are loops. */
+    const struct listener_profile *grpc;
 };
 
 /* Reads the files that the options name. Before there are threads. After a
@@ -94,12 +84,13 @@ service_get_phase(const struct service *service)
 /* How the loops of one listening port differ from those of another. Constant
  * while loops run. */
 struct listener_profile {
+    const struct protocol *protocol; /* borrowed */
+    enum loop_port_kind port;
     size_t limit;   /* connections that may be open at once */
     size_t waiting; /* sockets that may wait for room beside them, 1 or more */
     bool tls;       /* connections speak TLS */
     bool unrestricted; /* --http-restricted-api does not hold here */
     bool counted;      /* in service.connections, and for each client address */
-    bool is_guest;     /* the port of service.guest, on the loops of another */
 
     /* True if the port serves the route; NULL: it serves all routes. */
     bool (*serves)(const struct api_route *route);
@@ -131,9 +122,10 @@ struct loop_context {
     const uv_loop_t *uv;                    /* for its clock */
     int index;                              /* unique among the loops */
     uint64_t request_count;
-    atomic_size_t bytes;  /* that requests hold; the acceptor compares loops */
-    atomic_size_t open;   /* connections, arrivals among them; the same */
-    atomic_bool is_alive; /* set at each tick; the watchdog clears it */
+    uint64_t handshake_ns; /* that all handshakes of TLS have taken */
+    atomic_size_t bytes;   /* that requests hold; the acceptor compares loops */
+    atomic_size_t open;    /* connections, arrivals among them; the same */
+    atomic_bool is_alive;  /* set at each tick; the watchdog clears it */
     struct worker_queue workers;
     struct metrics metrics; /* written by the loop's thread */
 };
@@ -155,11 +147,11 @@ static inline bool listener_profile_is_open(const struct listener_profile *port)
     return port && port->is_open && atomic_load(port->is_open);
 }
 
-/* The port of the loop's guest; NULL: it has none. */
+/* The port of gRPC on the loop; NULL: there is none. */
 static inline const struct listener_profile *
-loop_context_guest_profile(const struct loop_context *loop)
+loop_context_grpc(const struct loop_context *loop)
 {
-    return loop->profile->counted ? loop->service->guest_profile : NULL;
+    return loop->profile->counted ? loop->service->grpc : NULL;
 }
 
 static inline enum service_phase
@@ -168,8 +160,11 @@ loop_context_phase(const struct loop_context *loop)
     return (enum service_phase)atomic_load(loop->profile->phase);
 }
 
-/* Removes a connection of a port from the counts that include it since its
- * accept. Loop thread only. */
-void listener_uncount(struct loop_context *loop,
-                      const struct listener_profile *profile,
-                      const struct peer *peer);
+/* True if few connections more may be opened: at least 15 of 16 parts of the
+ * limit are. The room that is left is for addresses below their share, and
+ * connections of others are closed. Any thread. */
+static inline bool
+listener_profile_is_near(const struct listener_profile *profile, size_t open)
+{
+    return open >= profile->limit - profile->limit / 16;
+}

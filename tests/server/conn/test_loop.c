@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "server/http/loop.h"
+#include "server/conn/loop.h"
 #include "tests/suite.h"
 
 static struct arrivals arrivals;

@@ -1,6 +1,8 @@
-#include "server/message/body.h"
+#include "server/exchange/body.h"
 
 #include <string.h>
+
+#include "kernels/core/require.h"
 
 enum {
     FIRST_STEP = 4 << 10,    /* bytes of the first lease of body_append() */
@@ -12,36 +14,20 @@ enum {
 void body_init(struct body *body, struct job_context *context,
                struct lease *lease)
 {
-    *body = (struct body){.context = context, .lease = lease};
-}
-
-/* Raises the lease of the buffer to `size`. */
-static enum body_verdict raise_to(struct body *body, size_t size)
-{
-    enum body_verdict verdict =
-        (enum body_verdict)lease_take(body->lease, size - body->reserved);
-
-    if (verdict == BODY_OK)
-        body->reserved = size;
-    return verdict;
-}
-
-static size_t input_limit(const struct body *body)
-{
-    size_t most = (size_t)body->context->options->http_max_input_size;
-
-    return body->limit > 0 && body->limit < most ? body->limit : most;
+    *body =
+        (struct body){.context = context, .lease = lease, .limit = SIZE_MAX};
 }
 
 /* The length that the body can have at most. */
 static size_t max_len(const struct body *body)
 {
-    return body->announced ? body->announced : input_limit(body);
+    return body->announced ? body->announced : body->limit;
 }
 
 enum body_verdict body_announce(struct body *body, uint64_t len)
 {
-    if (len > input_limit(body))
+    REQUIRE_WITH(body->len == 0, "%zu bytes", body->len);
+    if (len > body->limit)
         return BODY_TOO_LARGE;
     if (len > lease_most(body->lease))
         return BODY_NEVER;
@@ -87,14 +73,18 @@ static enum body_verdict make_room(struct body *body, size_t len)
     enum body_verdict verdict;
     size_t size;
 
+    REQUIRE_WITH(body->len <= max_len(body), "%zu of %zu", body->len,
+                 max_len(body));
     if (len > max_len(body) - body->len)
         return BODY_TOO_LARGE;
     if (body->len + len > body->reserved) {
         size = next_size(body, body->len + len);
         buffer_pool_catch_up(&body->context->buffer_pool, &body->buffer, size);
-        verdict = raise_to(body, size);
+        verdict =
+            (enum body_verdict)lease_take(body->lease, size - body->reserved);
         if (verdict != BODY_OK)
             return verdict;
+        body->reserved = size;
     }
     return grow_buffer(body) ? BODY_OK : BODY_NO_MEMORY;
 }
@@ -147,6 +137,8 @@ static void grow_index(struct body *body)
  * the bytes just received are in the processor's caches. */
 void body_received(struct body *body, size_t size)
 {
+    REQUIRE_WITH(size <= body->reserved - body->len, "%zu of %zu", size,
+                 body->reserved - body->len);
     body->len += size;
     if (!body->early)
         return;

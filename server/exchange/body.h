@@ -14,7 +14,7 @@ struct body {
     struct job_context *context; /* borrowed, as the lease */
     struct lease *lease;         /* of the connection */
     struct buffer buffer;        /* owned */
-    size_t limit;                /* bytes of it; 0: http-max-input-size */
+    size_t limit;                /* most bytes of it; set by the owner */
     size_t announced;            /* bytes of the whole body; 0: unknown */
     size_t len;                  /* bytes received and kept */
     size_t reserved;             /* bytes leased for the buffer */
@@ -34,7 +34,7 @@ enum body_verdict {
     BODY_NO_MEMORY,
 };
 
-/* Starts with an empty body. */
+/* Starts with an empty body, without a limit. */
 void body_init(struct body *body, struct job_context *context,
                struct lease *lease);
 

@@ -1,12 +1,11 @@
 #include <check.h>
 #include <string.h>
 
-#include "server/message/body.h"
+#include "server/exchange/body.h"
 #include "tests/suite.h"
 
 enum { LIMIT = 1 << 20, BUDGET = 3 << 20, STEP = 1 << 14 };
 
-static struct options options = {.http_max_input_size = LIMIT};
 static struct job_context context;
 static struct lease lease;
 static struct body body;
@@ -14,13 +13,14 @@ static char data[LIMIT];
 
 static void set_up(void)
 {
-    context = (struct job_context){.options = &options};
+    context = (struct job_context){.options = NULL};
     buffer_pool_init(&context.buffer_pool, 0, NULL);
     budget_init(&context.budget, BUDGET);
     for (size_t i = 0; i < sizeof(data); i++)
         data[i] = (char)(i * 31);
     lease_init(&lease, &context.budget, NULL);
     body_init(&body, &context, &lease);
+    body.limit = LIMIT;
 }
 
 static size_t reserved_bytes(void)

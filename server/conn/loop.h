@@ -1,4 +1,4 @@
-/* One event loop: a thread, libuv, and an engine of its own that it drives. A
+/* One event loop: a thread, libuv, and the connections of its ports. A
  * connection belongs to one loop for all its life, so it needs no locks. */
 #pragma once
 
@@ -8,9 +8,8 @@
 #include <uv.h>
 
 #include "kernels/core/status.h"
-#include "server/http/connection.h"
-#include "server/http/service.h"
-#include "server/mhd/engine.h"
+#include "server/conn/connection_list.h"
+#include "server/conn/service.h"
 
 /* Bytes of a cache line. Loops lie in an array, and each is written by its own
  * thread. */
@@ -26,11 +25,8 @@ struct arrivals {
 };
 
 struct loop_handles {
-    uv_async_t wake;     /* arrivals or a new phase */
-    uv_poll_t poll;      /* of the engine's descriptor */
-    uv_poll_t silent;    /* of the silent sockets */
-    uv_prepare_t before; /* each wait */
-    uv_timer_t timeout;  /* of the engine */
+    uv_async_t wake;    /* arrivals or a new phase */
+    uv_poll_t accepted; /* of the silent sockets */
     uv_timer_t tick;
 };
 
@@ -38,8 +34,6 @@ struct loop {
     _Alignas(LOOP_ALIGNMENT) struct loop_context context;
     struct arrivals arrivals;
     struct connection_list connections;
-    struct engine *engine;          /* owned */
-    struct loop_guest_state *guest; /* owned; NULL: the loop has none */
     struct loop_handles handles;
     uv_loop_t uv;
     uv_thread_t thread;

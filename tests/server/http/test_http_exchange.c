@@ -1,12 +1,12 @@
 /* The line of a request whose reply is a fault of ours, in the log. */
 #include <check.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "server/http/exchange.h"
-#include "server/mhd/engine_state.h"
+#include "server/http/http_exchange.h"
 #include "tests/suite.h"
 
 enum { REQUESTS = 3 * LOG_LIMIT_PER_SECOND };
@@ -16,9 +16,9 @@ static struct service service;
 static struct loop_context loop;
 static struct options options;
 static struct log writer;
-static struct engine engine;
-static struct engine_connection engine_connection;
-static struct stage_queue queues[CONNECTION_STAGES];
+static max_align_t engine[256]; /* one whose connection has sent nothing */
+static struct connection_list list;
+static struct loop_port port = {.list = &list};
 static struct connection_state state;
 static uv_loop_t uv;
 static FILE *file;
@@ -39,12 +39,12 @@ static void set_up(void)
     options = (struct options){.max_inflight_bytes = 1 << 20};
     ck_assert(job_context_init(&service.jobs, &options, &writer, &st));
     loop = (struct loop_context){.service = &service, .uv = &uv};
-    engine_connection.engine = &engine;
-    state = (struct connection_state){
-        .loop = &loop, .engine = &engine_connection, .queues = queues};
+    list.loop = &loop;
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        stage_queue_init(&queues[i]);
-    connection_state_start(&state, CONNECTION_IDLE);
+        stage_queue_init(&list.queues[i]);
+    connection_state_init(&state, &port, &(struct peer){.port = 1},
+                          CONNECTION_IDLE);
+    state.engine = (struct engine_connection *)(void *)engine;
 }
 
 static void tear_down(void)
@@ -57,13 +57,13 @@ static void tear_down(void)
 /* Ends a request whose client has left before the reply. */
 static void fail_one(void)
 {
-    struct exchange exchange;
+    struct http_exchange http;
 
-    exchange_init(&exchange, &state);
-    exchange_open(&exchange);
-    exchange.has_headers = true;
-    exchange.task.job.reply.status = 500;
-    exchange_close(&exchange, false);
+    http_exchange_init(&http, &state);
+    exchange_open(&http.exchange);
+    http.has_headers = true;
+    http.exchange.task.job.reply.status = 500;
+    http_exchange_close(&http, false);
 }
 
 /* Lines of the log with `text`. */
@@ -108,7 +108,7 @@ START_TEST(fault_is_logged_as_another_line_where_errors_are_off)
 }
 END_TEST
 
-SUITE_WITH("exchange", set_up, tear_down,
+SUITE_WITH("http_exchange", set_up, tear_down,
            TEST(fault_is_logged_when_the_client_has_left),
            TEST(fault_is_held_back_only_without_the_access_log),
            TEST(fault_is_logged_as_another_line_where_errors_are_off))

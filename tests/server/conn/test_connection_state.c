@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "server/http/connection_state.h"
+#include "server/conn/connection_list.h"
 #include "tests/suite.h"
 
 enum { COUNT = 4 };
@@ -57,7 +57,8 @@ START_TEST(stage_queue_looks_on_behind_a_removed_entry)
     stage_queue_remove(&queue, &entries[3]);
     ck_assert_ptr_eq(stage_queue_look(&queue, 9000, 0), &entries[2]);
     ck_assert_ptr_null(stage_queue_look(&queue, 9000, 0));
-    ck_assert_uint_eq(queue.count, 1);
+    ck_assert_ptr_eq(TAILQ_FIRST(&queue.entries), &entries[2]);
+    ck_assert_ptr_null(TAILQ_NEXT(&entries[2], link));
 }
 END_TEST
 

@@ -1,10 +1,10 @@
-#include "server/http/loop.h"
+#include "server/conn/loop.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/limits/connection_cost.h"
+#include "kernels/core/require.h"
 
 enum {
     TICK_MS = 100,
@@ -30,6 +30,7 @@ void arrivals_push(struct arrivals *arrivals, const struct arrival *arrival)
     size_t last;
 
     pthread_mutex_lock(&arrivals->lock);
+    REQUIRE_WITH(arrivals->count < arrivals->capacity, "%zu", arrivals->count);
     last = (arrivals->first + arrivals->count) % arrivals->capacity;
     arrivals->ring[last] = *arrival;
     arrivals->count++;
@@ -66,16 +67,13 @@ static void adopt_arrivals(struct loop *loop)
     struct arrival arrival;
 
     while (arrivals_pop(&loop->arrivals, &arrival))
-        if (arrival.is_guest)
-            loop->context.service->guest->adopt(loop->guest, &arrival);
-        else
-            connection_list_arrive(&loop->connections, &arrival);
+        connection_list_arrive(&loop->connections, &arrival);
 }
 
 static bool may_get_more(const struct loop *loop)
 {
     return listener_profile_is_open(loop->context.profile) ||
-           listener_profile_is_open(loop_context_guest_profile(&loop->context));
+           listener_profile_is_open(loop_context_grpc(&loop->context));
 }
 
 static void check_phase(struct loop *loop)
@@ -100,24 +98,12 @@ static void on_wake(uv_async_t *wake)
     check_phase(loop);
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events)
-{
-    (void)status;
-    (void)events;
-    engine_run(loop_of(poll)->engine);
-}
-
-static void on_silent(uv_poll_t *poll, int status, int events)
+static void on_accepted(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
     if (!connection_list_adopt_ready(&loop_of(poll)->connections))
         uv_poll_stop(poll);
-}
-
-static void on_timeout(uv_timer_t *timeout)
-{
-    engine_run(loop_of(timeout)->engine);
 }
 
 static void on_tick(uv_timer_t *tick)
@@ -126,26 +112,10 @@ static void on_tick(uv_timer_t *tick)
 
     atomic_store(&loop->context.is_alive, true);
     connection_list_check(&loop->connections);
-    if (!uv_is_active((uv_handle_t *)&loop->handles.silent))
-        uv_poll_start(&loop->handles.silent, UV_READABLE, on_silent);
+    if (!uv_is_active((uv_handle_t *)&loop->handles.accepted))
+        uv_poll_start(&loop->handles.accepted, UV_READABLE, on_accepted);
     worker_queue_check(&loop->context.workers, &loop->context.service->jobs);
-    engine_run(loop->engine);
-    if (loop->guest)
-        loop->context.service->guest->tick(loop->guest);
     check_phase(loop);
-}
-
-/* Limits the wait that follows to the time when the engine wants to run. */
-static void before_wait(uv_prepare_t *before)
-{
-    struct loop *loop = loop_of(before);
-    uv_timer_t *timeout = &loop->handles.timeout;
-    int64_t wait_ms = engine_next_run_ms(loop->engine);
-
-    if (wait_ms >= 0)
-        uv_timer_start(timeout, on_timeout, (uint64_t)wait_ms, 0);
-    else
-        uv_timer_stop(timeout);
 }
 
 static void run(void *context)
@@ -153,10 +123,7 @@ static void run(void *context)
     struct loop *loop = context;
     const struct listener_profile *profile = loop->context.profile;
 
-    engine_attach(loop->engine);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
-    engine_stop(loop->engine);
-    loop->engine = NULL;
     profile->on_loop_done(profile->on_loop_done_context);
 }
 
@@ -165,57 +132,14 @@ static bool init_handles(struct loop *loop)
     struct loop_handles *handles = &loop->handles;
 
     if (uv_async_init(&loop->uv, &handles->wake, on_wake) != 0 ||
-        uv_poll_init(&loop->uv, &handles->poll, engine_fd(loop->engine)) != 0 ||
-        uv_poll_init(&loop->uv, &handles->silent,
-                     loop->connections.silent.epoll_fd) != 0)
+        uv_poll_init(&loop->uv, &handles->accepted,
+                     loop->connections.accepted_fd) != 0)
         return false;
-    uv_prepare_init(&loop->uv, &handles->before);
-    uv_timer_init(&loop->uv, &handles->timeout);
     uv_timer_init(&loop->uv, &handles->tick);
-    handles->wake.data = handles->before.data = handles->timeout.data =
-        handles->tick.data = handles->poll.data = handles->silent.data = loop;
-    uv_poll_start(&handles->poll, UV_READABLE, on_poll);
-    uv_poll_start(&handles->silent, UV_READABLE, on_silent);
-    uv_prepare_start(&handles->before, before_wait);
+    handles->wake.data = handles->tick.data = handles->accepted.data = loop;
+    uv_poll_start(&handles->accepted, UV_READABLE, on_accepted);
     uv_timer_start(&handles->tick, on_tick, TICK_MS, TICK_MS);
     return true;
-}
-
-static bool take_bytes(void *budget, size_t bytes)
-{
-    return budget_lease_spare(budget, bytes);
-}
-
-static void give_bytes(void *budget, size_t bytes)
-{
-    budget_give_spare(budget, bytes);
-}
-
-static struct engine *start_engine(struct service *service,
-                                   const struct listener_profile *profile)
-{
-    struct engine_setup setup = {
-        .handlers = &connection_handlers,
-        .context = service->jobs.log,
-        .connection_limit = (unsigned)profile->limit,
-        .buffers = {.send = CONNECTION_COST_SNDBUF,
-                    .receive = CONNECTION_COST_RCVBUF,
-                    .take = take_bytes,
-                    .give = give_bytes,
-                    .context = &service->jobs.budget},
-    };
-
-    socket_buffers_read_most(&setup.buffers);
-    return engine_start(&setup);
-}
-
-static bool start_guest(struct loop *loop)
-{
-    if (!loop_context_guest_profile(&loop->context))
-        return true;
-    loop->guest =
-        loop->context.service->guest->start(&loop->context, &loop->uv);
-    return loop->guest != NULL;
 }
 
 static bool init(struct loop *loop, struct service *service,
@@ -227,17 +151,13 @@ static bool init(struct loop *loop, struct service *service,
                     .uv = &loop->uv,
                     .index = index},
     };
-    if (!arrivals_init(&loop->arrivals, profile->limit))
-        return false;
-    loop->engine = start_engine(service, profile);
-    if (!loop->engine || uv_loop_init(&loop->uv) != 0)
-        return false;
-    return connection_list_init(&loop->connections, &loop->context,
-                                loop->engine) &&
+    return arrivals_init(&loop->arrivals, profile->limit) &&
+           uv_loop_init(&loop->uv) == 0 &&
+           connection_list_init(&loop->connections, &loop->context,
+                                &loop->uv) &&
            init_handles(loop) &&
            worker_queue_init(&loop->context.workers, &loop->uv,
-                             &loop->context.metrics) &&
-           start_guest(loop);
+                             &loop->context.metrics);
 }
 
 bool loop_start(struct loop *loop, struct service *service,
@@ -286,9 +206,7 @@ void loop_join(struct loop *loop)
 {
     uv_thread_join(&loop->thread);
     loop_close_uv(&loop->uv);
-    if (loop->guest)
-        loop->context.service->guest->free(loop->guest);
-    worker_queue_free(&loop->context.workers);
     connection_list_free(&loop->connections);
+    worker_queue_free(&loop->context.workers);
     arrivals_free(&loop->arrivals);
 }
