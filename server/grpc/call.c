@@ -461,12 +461,6 @@ bool call_fail(struct call *call, enum api_grpc_code code, int status,
     return false;
 }
 
-static bool is_late(const struct call *call)
-{
-    return call->timeout_us > 0 &&
-           clock_now_ns() / 1000 >= call->arrived_ns / 1000 + call->timeout_us;
-}
-
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
@@ -486,32 +480,21 @@ static bool holds_budget(const struct call *call)
            (call_is_idle(call) && call->exchange.lease.held > 0);
 }
 
-static unsigned pressure_on(const struct call *call, uint64_t now_ms)
-{
-    struct budget *budget = &call->stream->loop->service->jobs.budget;
-
-    return holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
-}
-
 /* A call that waits for its client as long as that likes makes room, too, where
  * others lack what it holds. */
-static bool is_judged(const struct call *call, uint64_t now_ms)
-{
-    return is_moving(call) ||
-           (call_is_idle(call) && pressure_on(call, now_ms) > 0);
-}
-
 static bool is_fast(struct call *call, uint64_t now_ms)
 {
-    const struct options *options = loop_context_options(call->stream->loop);
+    struct job_context *jobs = call->exchange.task.job.context;
+    unsigned pressure =
+        holds_budget(call) ? budget_pressure(&jobs->budget, now_ms) : 0;
 
-    if (!is_judged(call, now_ms)) {
+    if (!is_moving(call) && (!call_is_idle(call) || pressure == 0)) {
         call->progress = (struct progress){.started = false};
         return true;
     }
     return progress_check(
         &call->progress, now_ms, call->received + call->sent - call->unsent,
-        (uint64_t)options->body_timeout * 1000, pressure_on(call, now_ms));
+        (uint64_t)jobs->options->body_timeout * 1000, pressure);
 }
 
 /* Ends the call of a slow client: false if by a reset. */
@@ -533,9 +516,11 @@ static bool cut(struct call *call)
 
 bool call_check(struct call *call, uint64_t now_ms, bool judge)
 {
+    uint64_t end_us = call->arrived_ns / 1000 + call->timeout_us;
+
     if (call->stage == CALL_RUNNING)
         return true;
-    if (is_late(call) && !call_has_out(call))
+    if (call->timeout_us > 0 && clock_now_us() >= end_us && !call_has_out(call))
         call_fail(call, API_GRPC_OK, 504, -1,
                   "the request's timeout has passed");
     return !judge || is_fast(call, now_ms) || cut(call);
