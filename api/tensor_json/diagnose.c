@@ -142,18 +142,6 @@ static const char *name_value(const struct value *value, const char *start,
     return shorten(start, (size_t)(value->end - start), text, QUOTED);
 }
 
-static bool refuse_kind(const struct parser *p, const struct value *value,
-                        const char *start, uint64_t token)
-{
-    const struct dtype_traits *info = dtype_info(p->array->dtype);
-    char text[QUOTED];
-
-    return status_fail(
-        p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
-        index_of(p, token), p->array->name, name_value(value, start, text),
-        info->name, taken[info->kind].what);
-}
-
 static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
@@ -205,14 +193,20 @@ static bool refuse_malformed(const struct parser *p, const char *start,
 static bool reread(const struct parser *p, const char *start, uint64_t token,
                    struct value *value)
 {
+    const struct dtype_traits *info = dtype_info(p->array->dtype);
+    char text[QUOTED];
+
     *value = read_value(start, p->end);
     if (value->kind == VALUE_MALFORMED)
         return refuse_malformed(p, start, value, token);
     if (value->kind == VALUE_LIST)
         return refuse_list(p, token);
-    return (taken[dtype_info(p->array->dtype)->kind].kinds >> value->kind &
-            1) ||
-           refuse_kind(p, value, start, token);
+    if (taken[info->kind].kinds >> value->kind & 1)
+        return true;
+    return status_fail(
+        p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
+        index_of(p, token), p->array->name, name_value(value, start, text),
+        info->name, taken[info->kind].what);
 }
 
 bool diagnose_element(const struct parser *p, const char *start)
