@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/base/utf8.h"
+#include "kernels/core/require.h"
 
 void json_writer_init(struct json_writer *w, char *data, size_t size)
 {
@@ -15,32 +16,28 @@ void json_writer_grow(struct json_writer *w)
     *w = (struct json_writer){.grows = true};
 }
 
-static bool grow(struct json_writer *w, size_t more)
-{
-    size_t size = w->size ? w->size : 512;
-    char *data;
-
-    if (!w->grows)
-        return false;
-    while (size - w->len < more)
-        size *= 2;
-    data = realloc(w->data, size);
-    if (!data)
-        return false;
-    w->data = data;
-    w->size = size;
-    return true;
-}
-
 void json_writer_more(struct json_writer *w, const char *text, size_t len)
 {
     bool measures = !w->data && !w->grows;
+    size_t size = w->size ? w->size : 512;
+    char *data = NULL;
 
-    w->failed = w->failed || (!measures && !grow(w, len));
-    if (w->failed)
+    if (measures) {
+        w->len += len;
         return;
-    if (!measures)
-        memcpy(w->data + w->len, text, len);
+    }
+    REQUIRE(w->len <= w->size);
+    if (w->grows && !w->failed) {
+        while (size - w->len < len)
+            size *= 2;
+        data = realloc(w->data, size);
+    }
+    w->failed = !data;
+    if (!data)
+        return;
+    w->data = data;
+    w->size = size;
+    memcpy(data + w->len, text, len);
     w->len += len;
 }
 
