@@ -107,29 +107,23 @@ void json_writer_string(struct json_writer *w, const char *text)
     json_writer_string_bytes(w, text, strlen(text));
 }
 
-static void write_number(struct json_writer *w, bool negative, uint64_t left)
+void json_writer_uint(struct json_writer *w, uint64_t value)
 {
-    char text[24]; /* 64 bits have at most 20 digits, or 19 and a sign */
+    char text[20]; /* the most digits of 64 bits */
     char *at = text + sizeof(text);
 
     do {
-        *--at = (char)('0' + left % 10);
-        left /= 10;
-    } while (left > 0);
-    if (negative)
-        *--at = '-';
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
     json_writer_bytes(w, at, (size_t)(text + sizeof(text) - at));
 }
 
 void json_writer_int(struct json_writer *w, int64_t value)
 {
-    write_number(w, value < 0,
-                 value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-void json_writer_uint(struct json_writer *w, uint64_t value)
-{
-    write_number(w, false, value);
+    if (value < 0)
+        json_writer_raw(w, "-");
+    json_writer_uint(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void json_writer_vprint(struct json_writer *w, const char *format, va_list args)
