@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/base/utf8.h"
+#include "kernels/core/require.h"
 
 void json_writer_init(struct json_writer *w, char *data, size_t size)
 {
@@ -15,32 +16,28 @@ void json_writer_grow(struct json_writer *w)
     *w = (struct json_writer){.grows = true};
 }
 
-static bool grow(struct json_writer *w, size_t more)
-{
-    size_t size = w->size ? w->size : 512;
-    char *data;
-
-    if (!w->grows)
-        return false;
-    while (size - w->len < more)
-        size *= 2;
-    data = realloc(w->data, size);
-    if (!data)
-        return false;
-    w->data = data;
-    w->size = size;
-    return true;
-}
-
 void json_writer_more(struct json_writer *w, const char *text, size_t len)
 {
     bool measures = !w->data && !w->grows;
+    size_t size = w->size ? w->size : 512;
+    char *data = NULL;
 
-    w->failed = w->failed || (!measures && !grow(w, len));
-    if (w->failed)
+    if (measures) {
+        w->len += len;
         return;
-    if (!measures)
-        memcpy(w->data + w->len, text, len);
+    }
+    REQUIRE(w->len <= w->size);
+    if (w->grows && !w->failed) {
+        while (size - w->len < len)
+            size *= 2;
+        data = realloc(w->data, size);
+    }
+    w->failed = !data;
+    if (!data)
+        return;
+    w->data = data;
+    w->size = size;
+    memcpy(data + w->len, text, len);
     w->len += len;
 }
 
@@ -110,29 +107,23 @@ void json_writer_string(struct json_writer *w, const char *text)
     json_writer_string_bytes(w, text, strlen(text));
 }
 
-static void write_number(struct json_writer *w, bool negative, uint64_t left)
+void json_writer_uint(struct json_writer *w, uint64_t value)
 {
-    char text[24]; /* 64 bits have at most 20 digits, or 19 and a sign */
+    char text[20]; /* the most digits of 64 bits */
     char *at = text + sizeof(text);
 
     do {
-        *--at = (char)('0' + left % 10);
-        left /= 10;
-    } while (left > 0);
-    if (negative)
-        *--at = '-';
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
     json_writer_bytes(w, at, (size_t)(text + sizeof(text) - at));
 }
 
 void json_writer_int(struct json_writer *w, int64_t value)
 {
-    write_number(w, value < 0,
-                 value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-void json_writer_uint(struct json_writer *w, uint64_t value)
-{
-    write_number(w, false, value);
+    if (value < 0)
+        json_writer_raw(w, "-");
+    json_writer_uint(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void json_writer_vprint(struct json_writer *w, const char *format, va_list args)

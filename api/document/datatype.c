@@ -111,14 +111,6 @@ static void fold(const char *name, size_t len, char *folded)
     folded[count < LONGEST ? count : 0] = '\0';
 }
 
-/* NumPy counts bytes behind a byte order: "<f4" becomes f32. */
-static void count_bits(const char *name, size_t len, char *folded)
-{
-    if (len > 0 && *folded && strchr("<>=|", *name) &&
-        isdigit((unsigned char)folded[1]))
-        snprintf(folded + 1, LONGEST, "%d", atoi(folded + 1) % 100 * 8);
-}
-
 /* The name that was most likely meant, or NULL. */
 static const char *guess(const char *name, size_t len)
 {
@@ -126,7 +118,10 @@ static const char *guess(const char *name, size_t len)
     const char *found = NULL;
 
     fold(name, len, folded);
-    count_bits(name, len, folded);
+    /* NumPy counts bytes behind a byte order: "<f4" becomes f32. */
+    if (len > 0 && *folded && strchr("<>=|", *name) &&
+        isdigit((unsigned char)folded[1]))
+        snprintf(folded + 1, LONGEST, "%d", atoi(folded + 1) % 100 * 8);
     for (size_t i = 0; !found && i < sizeof(prefixes) / sizeof(prefixes[0]);
          i++) {
         size_t skipped = strlen(prefixes[i]);

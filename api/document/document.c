@@ -104,16 +104,6 @@ static enum document_kind text_kind(const struct tree_value *string,
     return memchr(string->text, '\0', string->len) ? DOCUMENT_OTHER : kind;
 }
 
-/* Keeps the sign of -0.0 beside the integer 0. */
-static void read_number(const struct tree_value *value,
-                        struct document_parameter *p)
-{
-    p->text = value->text;
-    p->kind = field_integer(value, &p->integer) ? DOCUMENT_INT : DOCUMENT_REAL;
-    if (!number_parse_double(p->text, value->len, &p->real))
-        p->real = *p->text == '-' ? -HUGE_VAL : HUGE_VAL;
-}
-
 void document_parameter_read(const struct tree_value *member,
                              struct document_parameter *p)
 {
@@ -126,7 +116,12 @@ void document_parameter_read(const struct tree_value *member,
         p->real = (double)p->integer;
         break;
     case TREE_NUMBER:
-        read_number(member, p);
+        /* Keeps the sign of -0.0 beside the integer 0. */
+        p->text = member->text;
+        p->kind =
+            field_integer(member, &p->integer) ? DOCUMENT_INT : DOCUMENT_REAL;
+        if (!number_parse_double(p->text, member->len, &p->real))
+            p->real = *p->text == '-' ? -HUGE_VAL : HUGE_VAL;
         break;
     case TREE_BOOL:
         p->kind = DOCUMENT_BOOL;
@@ -227,16 +222,6 @@ bool location_bool(const struct document_parameter *p, const char *where,
            refuse_location(p, where, "a boolean", st);
 }
 
-static bool read_region(const struct document_parameter *p, const char *where,
-                        struct document_region *region, struct status *st)
-{
-    region->name = p->text;
-    return (p->kind == DOCUMENT_TEXT && *region->name) ||
-           status_fail(st, STATUS_INVALID,
-                       "%s.shared_memory_region must be a region's name",
-                       where);
-}
-
 /* Ignores a key of the client's own; refuses one that was meant to change the
  * answer, here or elsewhere. */
 static bool pass_unknown(const char *where, const char *key,
@@ -272,8 +257,13 @@ bool location_read(struct location *location, const char *where,
             p->kind == DOCUMENT_TEXT && strcmp(p->text, "np") == 0;
         return true;
     }
-    if (strcmp(p->key, "shared_memory_region") == 0)
-        return read_region(p, where, &location->region, st);
+    if (strcmp(p->key, "shared_memory_region") == 0) {
+        location->region.name = p->text;
+        return (p->kind == DOCUMENT_TEXT && *p->text) ||
+               status_fail(st, STATUS_INVALID,
+                           "%s.shared_memory_region must be a region's name",
+                           where);
+    }
     if (strcmp(p->key, "shared_memory_offset") == 0) {
         location->has_offset = true;
         return read_size(p, where, &location->region.offset, st);
@@ -333,16 +323,6 @@ static bool read_location(const struct tree_value *object,
             return false;
     }
     return location_check(location, names[1], st);
-}
-
-static bool read_dtype(const struct tree_value *input, const char *where,
-                       enum dtype *dtype, struct status *st)
-{
-    const struct tree_value *value = tree_get(input, "datatype");
-    const char *name;
-
-    return field_text(value, where, "datatype", &name, st) &&
-           datatype_read(name, value->len, where, dtype, st);
 }
 
 /* An input has its data in one form at most. */
@@ -405,11 +385,14 @@ static bool read_input(const struct tree_value *object,
 {
     static const char *const known[] = {"name", "datatype",   "shape",
                                         "data", "parameters", NULL};
+    const struct tree_value *datatype = tree_get(object, "datatype");
     size_t count = 3; /* members that were read, when these are */
+    const char *text;
 
     return field_text(tree_get(object, "name"), names[0], "name", &input->name,
                       st) &&
-           read_dtype(object, names[0], &input->dtype, st) &&
+           field_text(datatype, names[0], "datatype", &text, st) &&
+           datatype_read(text, datatype->len, names[0], &input->dtype, st) &&
            field_shape(tree_get(object, "shape"), names[0], &input->shape,
                        st) &&
            shape_count(&input->shape, input->name, &input->count, st) &&

@@ -124,12 +124,6 @@ static struct foreign find_magic(const struct magic *table, size_t count,
     return unknown;
 }
 
-static uint64_t big_endian(const unsigned char *bytes)
-{
-    return (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 |
-           (uint64_t)bytes[2] << 8 | bytes[3];
-}
-
 /* A name as the first field, and another field or the end behind it. */
 static bool is_protobuf(const unsigned char *bytes, size_t len)
 {
@@ -160,7 +154,9 @@ static struct foreign find_binary(const unsigned char *b, size_t len)
 {
     if (len < 2)
         return unknown;
-    if (len >= 5 && b[0] <= 1 && big_endian(b + 1) == len - 5)
+    if (len >= 5 && b[0] <= 1 &&
+        ((size_t)b[1] << 24 | (size_t)b[2] << 16 | (size_t)b[3] << 8 | b[4]) ==
+            len - 5)
         return (struct foreign){"a message of gRPC",
                                 "send it to the port of --grpc-port"};
     if (is_protobuf(b, len))

@@ -143,13 +143,6 @@ static bool next_part(const char **at, const char *end, char *part, size_t size)
     return len >= LEAST_PART && len < size;
 }
 
-/* True in front of a colon or an equals sign. */
-static bool is_assigned(const char *at)
-{
-    at += strspn(at, " \"'");
-    return *at == ':' || *at == '=';
-}
-
 /* Finds an attribute that is a part of a key, "parameters.time_axis" or
  * "parameters[time_axis]", or the key of a pair in a text, as a client writes
  * that has texts only: {"time_axis":1}. Only the begin is read. */
@@ -159,10 +152,13 @@ static bool find_inside(const char *text, bool is_key, bool container,
     const char *end = text + strnlen(text, MOST_INSIDE);
     char part[64];
 
-    while (next_part(&text, end, part, sizeof(part)))
-        if ((is_key || is_assigned(text)) && find(part, READ_PART, found) &&
-            is_attribute(found, container))
+    while (next_part(&text, end, part, sizeof(part))) {
+        char after = text[strspn(text, " \"'")];
+
+        if ((is_key || after == ':' || after == '=') &&
+            find(part, READ_PART, found) && is_attribute(found, container))
             return true;
+    }
     return false;
 }
 

@@ -10,6 +10,7 @@
 #include "api/lex/scan.h"
 #include "api/number/number.h"
 #include "kernels/core/require.h"
+#include "kernels/core/size.h"
 
 enum {
     BODY_MAX = 64 << 10,   /* bytes of a body that is no infer document */
@@ -70,31 +71,24 @@ void tree_free(struct tree *tree)
     }
 }
 
-/* Asks for steps of API_HEAP_FREE, or for all of a larger block. */
-static bool may_take(struct reader *r, size_t size)
-{
-    struct tree *tree = r->tree;
-    size_t more = size > API_HEAP_FREE ? size : API_HEAP_FREE;
-
-    if (tree->bytes + size <= tree->granted)
-        return true;
-    if (!api_heap_take(r->source->heap, more))
-        return false;
-    tree->granted += more;
-    return true;
-}
-
-/* Each block is as large as all before it. */
+/* Each block is as large as all before it. Memory is asked for in steps of
+ * API_HEAP_FREE, or for all of a larger block. */
 static bool add_block(struct reader *r, size_t size)
 {
     struct tree *tree = r->tree;
     size_t bytes = tree->bytes > FIRST_BLOCK ? tree->bytes : FIRST_BLOCK;
-    struct tree_block *block = NULL;
+    struct tree_block *block;
 
     if (bytes < sizeof(*block) + size)
         bytes = sizeof(*block) + size;
-    if (may_take(r, bytes))
-        block = malloc(bytes);
+    if (tree->bytes + bytes > tree->granted) {
+        size_t more = size_max(bytes, API_HEAP_FREE);
+
+        if (!api_heap_take(r->source->heap, more))
+            return status_fail(r->st, STATUS_NO_MEMORY, "out of memory");
+        tree->granted += more;
+    }
+    block = malloc(bytes);
     if (!block)
         return status_fail(r->st, STATUS_NO_MEMORY, "out of memory");
     block->next = tree->blocks;
@@ -571,21 +565,6 @@ static bool read_value(struct reader *r, enum place place, bool in_object,
     return copy_plain(r, &v->text, &v->len) || decode(r, &v->text, &v->len);
 }
 
-/* At bytes behind the object. Without the header its sender may have meant them
- * as binary tensors. */
-static bool refuse_trailing(struct reader *r)
-{
-    size_t end = r->tree->end;
-
-    if (!r->source->lacks_header)
-        return fail(r, r->at, "bytes follow the document");
-    return status_fail(r->st, STATUS_INVALID,
-                       "%zu bytes follow the JSON document, which ends at "
-                       "byte %zu: binary tensors need the header "
-                       "Inference-Header-Content-Length: %zu",
-                       r->source->len - end, end, end);
-}
-
 static bool read_text(struct reader *r)
 {
     const struct tree_text *text = r->source;
@@ -602,7 +581,16 @@ static bool read_text(struct reader *r)
     r->tree->root = root;
     r->tree->end = offset(r, r->at);
     next(r);
-    return r->at == r->end || refuse_trailing(r);
+    if (r->at == r->end)
+        return true;
+    /* Without the header, binary tensors may be meant. */
+    if (!text->lacks_header)
+        return fail(r, r->at, "bytes follow the document");
+    return status_fail(r->st, STATUS_INVALID,
+                       "%zu bytes follow the JSON document, which ends at "
+                       "byte %zu: binary tensors need the header "
+                       "Inference-Header-Content-Length: %zu",
+                       text->len - r->tree->end, r->tree->end, r->tree->end);
 }
 
 static struct reader start(struct tree *tree, const struct tree_text *text,

@@ -86,7 +86,7 @@ static unsigned long long index_of(const struct parser *p, uint64_t token)
 
 bool diagnose_byte(const struct parser *p, const char *at, const char *what)
 {
-    uint64_t tokens = p->stream.tokens;
+    uint64_t tokens = p->tokens;
 
     if (tokens == 0)
         return status_fail(p->st, STATUS_INVALID,
@@ -109,7 +109,7 @@ static const char *show(const struct parser *p, const char *start,
     const int most = 40;
     int len = 0;
 
-    for (; start < p->stream.end && len < most; start++) {
+    for (; start < p->end && len < most; start++) {
         if (start > at && (*start == ',' || *start == ']'))
             break;
         text[len++] = *start < ' ' || *start > '~' ? '?' : *start;
@@ -142,23 +142,11 @@ static const char *name_value(const struct value *value, const char *start,
     return shorten(start, (size_t)(value->end - start), text, QUOTED);
 }
 
-static bool refuse_kind(const struct parser *p, const struct value *value,
-                        const char *start, uint64_t token)
-{
-    const struct dtype_traits *info = dtype_info(p->array->dtype);
-    char text[QUOTED];
-
-    return status_fail(
-        p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
-        index_of(p, token), p->array->name, name_value(value, start, text),
-        info->name, taken[info->kind].what);
-}
-
 static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
-    const struct number_range *range = &p->stream.range;
+    const struct number_range *range = &p->range;
     char token[QUOTED], least[32], most[32];
 
     if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {
@@ -171,7 +159,7 @@ static bool refuse_range(const struct parser *p, const char *start,
     }
     return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",
-                       index_of(p, p->stream.tokens), p->array->name,
+                       index_of(p, p->tokens), p->array->name,
                        shorten(start, (size_t)(end - start), token, QUOTED),
                        info->name, least, most);
 }
@@ -196,7 +184,7 @@ static bool refuse_malformed(const struct parser *p, const char *start,
                        byte_of(p, value->end), value->why, index_of(p, token),
                        p->array->name, show(p, start, value->end, text),
                        value->end == start || *start == '-'
-                           ? scan_mistake(p->array->text, start, p->stream.end)
+                           ? scan_mistake(p->array->text, start, p->end)
                            : "");
 }
 
@@ -205,40 +193,46 @@ static bool refuse_malformed(const struct parser *p, const char *start,
 static bool reread(const struct parser *p, const char *start, uint64_t token,
                    struct value *value)
 {
-    *value = read_value(start, p->stream.end);
+    const struct dtype_traits *info = dtype_info(p->array->dtype);
+    char text[QUOTED];
+
+    *value = read_value(start, p->end);
     if (value->kind == VALUE_MALFORMED)
         return refuse_malformed(p, start, value, token);
     if (value->kind == VALUE_LIST)
         return refuse_list(p, token);
-    return (taken[dtype_info(p->array->dtype)->kind].kinds >> value->kind &
-            1) ||
-           refuse_kind(p, value, start, token);
+    if (taken[info->kind].kinds >> value->kind & 1)
+        return true;
+    return status_fail(
+        p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
+        index_of(p, token), p->array->name, name_value(value, start, text),
+        info->name, taken[info->kind].what);
 }
 
 bool diagnose_element(const struct parser *p, const char *start)
 {
     struct value value;
 
-    return reread(p, start, p->stream.tokens, &value) &&
+    return reread(p, start, p->tokens, &value) &&
            refuse_range(p, start, value.end);
 }
 
 bool diagnose_rest(const struct parser *p, const char *start)
 {
-    uint64_t token = p->stream.tokens - 1;
+    uint64_t token = p->tokens - 1;
     struct value value;
 
     if (!reread(p, start, token, &value))
         return false;
-    value.end = p->stream.at;
+    value.end = p->at;
     value.why = "',' or ']' is expected";
     return refuse_malformed(p, start, &value, token);
 }
 
 bool diagnose_list(const struct parser *p, const char *at)
 {
-    struct value value = read_value(at, p->stream.end);
-    uint64_t token = p->stream.tokens;
+    struct value value = read_value(at, p->end);
+    uint64_t token = p->tokens;
     char text[QUOTED];
 
     if (value.kind == VALUE_MALFORMED)

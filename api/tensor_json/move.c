@@ -297,7 +297,7 @@ bool tensor_json_move(const struct tensor_json_job *job, char **out,
         return false;
     parser_set_rows(&p, job->rows, permutation->row > 0 ? permutation->row : 1,
                     tensor_json_move_capacity(a, permutation));
-    index = &p.stream.index;
+    index = &p.index;
     index->owner = &b;
     index->on_full = flush_full;
     if (index->capacity < permutation->row_count)

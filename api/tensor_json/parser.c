@@ -26,10 +26,10 @@ struct nesting {
 };
 
 /* Before this byte, the byte-by-byte code checks nothing but elements. */
-static inline const char *blockwise_stop(const struct token_stream *s,
+static inline const char *blockwise_stop(const struct parser *p,
                                          const char *retry)
 {
-    return retry < s->next_cancel_check ? retry : s->next_cancel_check;
+    return retry < p->next_cancel_check ? retry : p->next_cancel_check;
 }
 
 /* Opens the list whose '[' is at `at`. Fails when it stands beside elements or
@@ -144,13 +144,12 @@ static const char *print_extents(const struct nesting *nesting, char *text,
 static bool count_mismatch(const struct parser *p)
 {
     char shape[128];
-    bool whole = p->stream.tokens % p->per_element == 0;
+    bool whole = p->tokens % p->per_element == 0;
     unsigned parts = whole ? p->per_element : 1;
 
     return status_fail(p->st, STATUS_INVALID,
                        "data of '%s' has %llu %s, but shape %s has %llu%s",
-                       p->array->name,
-                       (unsigned long long)(p->stream.tokens / parts),
+                       p->array->name, (unsigned long long)(p->tokens / parts),
                        whole ? "elements" : "numbers",
                        shape_print(&p->array->shape, shape, sizeof(shape)),
                        (unsigned long long)(p->token_limit / parts),
@@ -166,7 +165,7 @@ static bool nesting_fits(const struct nesting *nesting, const struct parser *p)
     bool pairs = p->per_element == 2;
     char text[128], wanted[128];
 
-    if (p->stream.tokens != p->token_limit)
+    if (p->tokens != p->token_limit)
         return count_mismatch(p);
     /* A flat list of all elements, or of their pairs, fits every shape. */
     if (nesting->levels == 1 ||
@@ -185,34 +184,34 @@ static bool nesting_fits(const struct nesting *nesting, const struct parser *p)
 enum { WINDOW = 256 }; /* blocks that are validated, then indexed: 16 KiB */
 
 /* `bytes` after `text`, at most the end. */
-static const char *advance(const struct token_stream *s, const char *text,
+static const char *advance(const struct parser *p, const char *text,
                            ptrdiff_t bytes)
 {
-    return s->end - text < bytes ? s->end : text + bytes;
+    return p->end - text < bytes ? p->end : text + bytes;
 }
 
 /* Counts and indexes the tokens that end at `commas`. Returns the start of the
  * next one. */
-static const char *index_tokens(struct token_stream *s,
+static const char *index_tokens(struct parser *p,
                                 const struct comma_index *commas)
 {
-    if (s->index.tokens_left == s->index.row_tokens)
-        s->index.row_start = commas->first;
-    s->tokens += json_simd_active()->rows(&s->index, s->text, commas);
-    return scan_skip_space(s->text + commas->end);
+    if (p->index.tokens_left == p->index.row_tokens)
+        p->index.row_start = commas->first;
+    p->tokens += json_simd_active()->rows(&p->index, p->text, commas);
+    return scan_skip_space(p->text + commas->end);
 }
 
-static const char *read_windows(struct token_stream *s, const char *text)
+static const char *read_windows(struct parser *p, const char *text)
 {
     uint64_t words[WINDOW];
     struct comma_index commas = {.words = words, .capacity = WINDOW};
 
     do {
-        comma_index_start(&commas, &s->range, (size_t)(text - s->text));
-        comma_index_append(&commas, s->text, (size_t)(s->end - s->text));
-        text = index_tokens(s, &commas);
+        comma_index_start(&commas, &p->range, (size_t)(text - p->text));
+        comma_index_append(&commas, p->text, (size_t)(p->end - p->text));
+        text = index_tokens(p, &commas);
     } while (!commas.stopped && commas.end > commas.first &&
-             text < s->next_cancel_check);
+             text < p->next_cancel_check);
     return text;
 }
 
@@ -221,16 +220,15 @@ static const char *blockwise_resume(struct parser *p, const char *text,
                                     const char **retry)
 {
     const ptrdiff_t distance = 8 * (ptrdiff_t)JSON_SIMD_BLOCK;
-    struct token_stream *s = &p->stream;
     const char *next;
 
-    *retry = s->end;
-    if (s->end - text < JSON_SIMD_BLOCK)
+    *retry = p->end;
+    if (p->end - text < JSON_SIMD_BLOCK)
         return text;
-    next = read_windows(s, text);
+    next = read_windows(p, text);
     /* After a long advance one rare element was in the way: retry after it.
      * After a short one, more of them are likely. */
-    *retry = next - text < JSON_SIMD_BLOCK ? advance(s, next, distance) : next;
+    *retry = next - text < JSON_SIMD_BLOCK ? advance(p, next, distance) : next;
     return next;
 }
 
@@ -242,19 +240,18 @@ static const char *blockwise_start(struct parser *p, const char **retry)
 {
     const unsigned skipped = 15;
     const struct comma_index *commas = p->array->commas;
-    struct token_stream *s = &p->stream;
-    const char *text = s->at;
+    const char *text = p->at;
 
-    if (commas && s->tokens == 0 && text == s->text + commas->first)
-        return *retry = index_tokens(s, commas);
+    if (commas && p->tokens == 0 && text == p->text + commas->first)
+        return *retry = index_tokens(p, commas);
     /* Where one list is shorter than a block, others are too. */
     if (p->short_lists > 0) {
         p->short_lists--;
-        *retry = advance(s, text, 2 * (ptrdiff_t)JSON_SIMD_BLOCK);
+        *retry = advance(p, text, 2 * (ptrdiff_t)JSON_SIMD_BLOCK);
         return text;
     }
     text = blockwise_resume(p, text, retry);
-    if (text - s->at < JSON_SIMD_BLOCK)
+    if (text - p->at < JSON_SIMD_BLOCK)
         p->short_lists = skipped;
     return text;
 }
@@ -263,10 +260,9 @@ static const char *blockwise_start(struct parser *p, const char **retry)
  * Fails with CANCELLED. */
 static bool check_cancel(struct parser *p, const char *at)
 {
-    struct token_stream *s = &p->stream;
 
-    s->next_cancel_check =
-        s->end - at > CHECK_INTERVAL ? at + CHECK_INTERVAL : s->end;
+    p->next_cancel_check =
+        p->end - at > CHECK_INTERVAL ? at + CHECK_INTERVAL : p->end;
     if (!cancel_requested(p->cancel))
         return true;
     return status_fail(p->st, STATUS_CANCELLED, "cancelled");
@@ -278,7 +274,7 @@ static bool is_in_range(const struct parser *p, const char *token, size_t len)
     const struct float_range *range = p->format->range;
 
     return range ? range->holds(token, len)
-                 : number_range_holds(&p->stream.range, token, len);
+                 : number_range_holds(&p->range, token, len);
 }
 
 /* A scanner returns the byte after its element, or NULL when the element is not
@@ -288,8 +284,8 @@ typedef void (*sink_fn)(struct parser *p, const char *start, const char *end);
 
 LEX_INLINE const char *read_integer(const struct parser *p, const char *text)
 {
-    const struct number_range *range = &p->stream.range;
-    struct number_token t = number_token_read(text, p->stream.end);
+    const struct number_range *range = &p->range;
+    struct number_token t = number_token_read(text, p->end);
     size_t safe =
         *text == '-' ? range->safe_negative_digits : range->safe_digits;
 
@@ -326,8 +322,8 @@ static bool is_safe(const struct number_token *t, size_t limit)
 
 LEX_INLINE const char *read_float(const struct parser *p, const char *text)
 {
-    struct number_token t = number_token_read(text, p->stream.end);
-    size_t limit = p->stream.range.safe_exponent;
+    struct number_token t = number_token_read(text, p->end);
+    size_t limit = p->range.safe_exponent;
 
     if (t.why)
         return read_word(text);
@@ -347,7 +343,7 @@ LEX_INLINE const char *read_string(const struct parser *p, const char *text)
 {
     const char *why;
 
-    if (*text != '"' || !scan_string(&text, p->stream.end, &why))
+    if (*text != '"' || !scan_string(&text, p->end, &why))
         return NULL;
     return text;
 }
@@ -355,20 +351,19 @@ LEX_INLINE const char *read_string(const struct parser *p, const char *text)
 LEX_INLINE void index_token(struct parser *p, const char *start,
                             const char *end)
 {
-    struct row_index *index = &p->stream.index;
+    struct row_index *index = &p->index;
 
     if (index->tokens_left == index->row_tokens)
-        index->row_start = (size_t)(start - p->stream.text);
+        index->row_start = (size_t)(start - p->text);
     if (--index->tokens_left == 0)
-        row_index_end(index, p->stream.text, (size_t)(end - p->stream.text));
+        row_index_end(index, p->text, (size_t)(end - p->text));
 }
 
 LEX_INLINE void convert_token(struct parser *p, const char *start,
                               const char *end)
 {
-    if (p->stream.tokens < p->token_limit)
-        p->format->store(p->out, p->stream.tokens, start,
-                         (size_t)(end - start));
+    if (p->tokens < p->token_limit)
+        p->format->store(p->out, p->tokens, start, (size_t)(end - start));
 }
 
 /* Reads elements and commas from `at`, where an element starts, up to the ']'
@@ -380,12 +375,11 @@ LEX_INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
 {
     bool in_blocks =
         sink == index_token && (scan == read_integer || scan == read_float);
-    struct token_stream *s = &p->stream;
-    const char *text = s->at, *retry = s->end, *stop;
+    const char *text = p->at, *retry = p->end, *stop;
 
     if (in_blocks)
         text = blockwise_start(p, &retry);
-    stop = blockwise_stop(s, retry);
+    stop = blockwise_stop(p, retry);
     for (;;) {
         const char *start = text;
 
@@ -393,10 +387,10 @@ LEX_INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
         if (!text)
             return diagnose_element(p, start);
         sink(p, start, text);
-        s->tokens++;
+        p->tokens++;
         if (*text != ',') {
             text = scan_skip_space(text);
-            s->at = text;
+            p->at = text;
             if (*text == ']')
                 return true;
             if (*text != ',')
@@ -405,11 +399,11 @@ LEX_INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
         text = scan_skip_space(text + 1);
         if (text < stop)
             continue;
-        if (text >= s->next_cancel_check && !check_cancel(p, text))
+        if (text >= p->next_cancel_check && !check_cancel(p, text))
             return false;
         if (text >= retry)
             text = blockwise_resume(p, text, &retry);
-        stop = blockwise_stop(s, retry);
+        stop = blockwise_stop(p, retry);
     }
 }
 
@@ -449,7 +443,7 @@ static const struct {
 void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
                      uint64_t capacity)
 {
-    struct row_index *index = &p->stream.index;
+    struct row_index *index = &p->index;
 
     REQUIRE_WITH(row > 0 && p->array->count % row == 0,
                  "rows of %llu in %llu elements", (unsigned long long)row,
@@ -472,97 +466,86 @@ bool parser_start(struct parser *p, const struct data_array *array,
                            "data of '%s' has %zu bytes of text, more than %lu",
                            array->name, array->len, (unsigned long)UINT32_MAX);
     *p = (struct parser){.array = array, .cancel = cancel, .st = st};
-    p->stream.text = p->stream.at = array->text;
-    p->stream.next_cancel_check = array->text;
-    p->stream.end = array->text + array->len;
+    p->text = p->at = array->text;
+    p->next_cancel_check = array->text;
+    p->end = array->text + array->len;
     p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
     p->token_limit = array->count * p->per_element;
     p->format = number_format(array->dtype);
-    tensor_json_range(array->dtype, &p->stream.range);
+    tensor_json_range(array->dtype, &p->range);
     if (array->len == 0 || *array->text != '[')
         return diagnose_byte(p, array->text, "'[' is expected");
-    if (array->len == 1 || p->stream.end[-1] != ']')
-        return diagnose_byte(p, p->stream.end, "the array is not closed");
+    if (array->len == 1 || p->end[-1] != ']')
+        return diagnose_byte(p, p->end, "the array is not closed");
     return true;
 }
 
-/* Reads the elements of a list, from the first one to its ']'. */
-static bool read_elements(struct parser *p, struct nesting *nesting,
-                          tokens_fn read_list)
-{
-    struct token_stream *s = &p->stream;
-    uint64_t before = s->tokens;
-
-    if (nesting->leaves > 0 && nesting->leaves != nesting->level)
-        return diagnose_list(p, s->at);
-    nesting->leaves = nesting->level;
-    if (!read_list(p))
-        return false;
-    nesting->items[nesting->level] = s->tokens - before;
-    return true;
-}
-
-/* From the byte after a '[' to the first ']': opens the lists in it. */
+/* From the byte after a '[' to the first ']': opens the lists in it, and reads
+ * the elements of the innermost. */
 static bool descend(struct parser *p, struct nesting *nesting,
                     tokens_fn read_list)
 {
-    struct token_stream *s = &p->stream;
+    uint64_t before = p->tokens;
 
-    for (;;) {
-        s->at = scan_skip_space(s->at);
-        if (*s->at == ']')
+    for (;; p->at++) {
+        p->at = scan_skip_space(p->at);
+        if (*p->at == ']')
             return true;
-        if (*s->at != '[')
-            return read_elements(p, nesting, read_list);
-        if (!nesting_open(nesting, p, s->at))
+        if (*p->at != '[')
+            break;
+        if (!nesting_open(nesting, p, p->at))
             return false;
-        s->at++;
     }
+    if (nesting->leaves > 0 && nesting->leaves != nesting->level)
+        return diagnose_list(p, p->at);
+    nesting->leaves = nesting->level;
+    if (!read_list(p))
+        return false;
+    nesting->items[nesting->level] = p->tokens - before;
+    return true;
 }
 
 /* Closes lists from the ']' at `at` on. Moves `at` to the byte after the ','
  * that follows them, or to the end. */
 static bool ascend(struct parser *p, struct nesting *nesting)
 {
-    struct token_stream *s = &p->stream;
 
     for (;;) {
         if (!nesting_close(nesting, p))
             return false;
-        s->at++;
+        p->at++;
         if (nesting->level == 0)
             break;
-        if (s->at == s->end)
-            return diagnose_byte(p, s->at, "the array is not closed");
-        s->at = scan_skip_space(s->at);
-        if (*s->at == ',') {
-            s->at++;
+        if (p->at == p->end)
+            return diagnose_byte(p, p->at, "the array is not closed");
+        p->at = scan_skip_space(p->at);
+        if (*p->at == ',') {
+            p->at++;
             return true;
         }
-        if (*s->at != ']')
-            return diagnose_byte(p, s->at, "',' or ']' is expected");
+        if (*p->at != ']')
+            return diagnose_byte(p, p->at, "',' or ']' is expected");
     }
-    if (s->at != s->end)
-        return diagnose_byte(p, s->at, "bytes follow the array");
+    if (p->at != p->end)
+        return diagnose_byte(p, p->at, "bytes follow the array");
     return true;
 }
 
 static bool parse(struct parser *p, tokens_fn read_list)
 {
-    struct token_stream *s = &p->stream;
     int rank = p->array->shape.rank;
     struct nesting nesting = {.max_level = (rank > 0 ? rank : 1) +
                                            (p->per_element == 2)};
 
-    while (s->at != s->end) {
-        s->at = scan_skip_space(s->at);
-        if (*s->at != '[')
-            return diagnose_list(p, s->at);
-        if (s->at >= s->next_cancel_check && !check_cancel(p, s->at))
+    while (p->at != p->end) {
+        p->at = scan_skip_space(p->at);
+        if (*p->at != '[')
+            return diagnose_list(p, p->at);
+        if (p->at >= p->next_cancel_check && !check_cancel(p, p->at))
             return false;
-        if (!nesting_open(&nesting, p, s->at))
+        if (!nesting_open(&nesting, p, p->at))
             return false;
-        s->at++;
+        p->at++;
         if (!descend(p, &nesting, read_list) || !ascend(p, &nesting))
             return false;
     }

@@ -8,26 +8,23 @@
 
 /* The byte before `end` is ']', which is part of no number and no word:
  * scanners of those may read the next byte without comparing it with `end`. */
-struct token_stream {
-    const char *text; /* borrowed: the first byte of the array */
-    const char *at;   /* the next byte to read */
-    const char *end;
-    const char *next_cancel_check; /* the scan checks `cancel` here */
-    uint64_t tokens;               /* read so far */
-    struct number_range range;
-    struct row_index index;
-};
-
 struct parser {
-    struct token_stream stream;
     const struct data_array *array;    /* borrowed */
     const struct value_format *format; /* of its datatype; static */
     const atomic_bool *cancel;         /* may be NULL */
     struct status *st;                 /* gets the refusal */
     uint64_t token_limit;              /* tokens that the shape holds */
     unsigned per_element;              /* tokens: 2 for COMPLEX, else 1 */
+    struct number_range range;
+
+    const char *text; /* borrowed: the first byte of the array */
+    const char *at;   /* the next byte to read */
+    const char *end;
+    const char *next_cancel_check; /* the scan checks `cancel` here */
+    uint64_t tokens;               /* read so far */
     unsigned short_lists; /* the next so many are not tried in blocks */
-    unsigned char *out;   /* borrowed: values go there, by parser_convert() */
+    struct row_index index;
+    unsigned char *out; /* borrowed: values go there, by parser_convert() */
 };
 
 /* Starts a parser. Fails with INVALID when the datatype has no JSON form or the
@@ -52,11 +49,11 @@ bool parser_convert(struct parser *p);
  * the element before it. */
 bool diagnose_byte(const struct parser *p, const char *at, const char *what);
 
-/* Reports the text at `start`, where token number p->stream.tokens is expected:
+/* Reports the text at `start`, where token number p->tokens is expected:
  * it is no value, a value of another kind, or out of range. */
 bool diagnose_element(const struct parser *p, const char *start);
 
-/* Reports the text at p->stream.at, after the token at `start`, which has been
+/* Reports the text at p->at, after the token at `start`, which has been
  * counted: that token may be the beginning of a longer one. */
 bool diagnose_rest(const struct parser *p, const char *start);
 

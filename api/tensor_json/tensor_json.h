@@ -56,11 +56,10 @@ bool tensor_json_index(const struct data_array *a, uint64_t row,
 struct tensor_json_job {
     const struct data_array *array;
     const struct permutation *permutation;
-    struct span *rows; /* tensor_json_move_capacity() of them */
-    char *scratch;     /* array->len bytes */
-    void *
-        move_scratch; /* move_scratch() bytes, for rows of one 64-bit element */
-    char *in_place;   /* array->text, which may be overwritten; or NULL */
+    struct span *rows;  /* tensor_json_move_capacity() of them */
+    char *scratch;      /* array->len bytes */
+    void *move_scratch; /* move_scratch() bytes, for rows of 64 bits */
+    char *in_place;     /* array->text, which may be overwritten; or NULL */
     const atomic_bool *cancel;
 };
 
@@ -80,7 +79,7 @@ struct emit_job {
     uint64_t array_rows;            /* rows of the whole array */
     const struct span *rows;        /* borrowed: the rows to write */
     uint64_t count;                 /* of them */
-    const atomic_bool *cancel;      /* may be NULL */
+    const atomic_bool *cancel;
 };
 
 /* The step of tensor_json_move() that writes: the rows in order as the inside
@@ -114,8 +113,7 @@ bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
                        const atomic_bool *cancel, struct status *st);
 
 /* BYTES tensors in the binary form: each element is a little-endian uint32
- * length and that many bytes. Elements differ in length, so they move as spans
- * (struct span, length prefixes included).
+ * length and that many bytes. They move as spans, which include the lengths.
  *
  * How a tensor is divided into rows. */
 struct binary_strings_rows {
@@ -143,7 +141,7 @@ bool binary_strings_text_length(const struct tensor *tensor, uint64_t count,
                                 struct status *st);
 
 /* Writes the rows in order as JSON strings separated by commas; returns the
- * length. Only what JSON demands is escaped. */
+ * length. */
 size_t binary_strings_to_text(const struct tensor *tensor,
                               const struct span *rows, uint64_t row_count,
                               char *out, const atomic_bool *cancel);
