@@ -73,14 +73,11 @@ struct infer_result {
 };
 
 /* Reads and checks everything but the values of JSON data that is only moved or
- * converted. Takes over request->doc, also when it fails. NULL with any status.
- */
-struct infer *infer_prepare(const struct model *model,
-                            const struct infer_request *request,
-                            struct status *st);
-
-/* Fills in the plan's sizes and timeout. Before infer_execute(). */
-void infer_plan(struct infer *infer, struct api_plan *plan);
+ * converted, and fills in the plan's request, sizes and timeout. Takes over
+ * request->doc, also when it fails, with any status. */
+bool infer_prepare(const struct model *model,
+                   const struct infer_request *request, struct api_plan *plan,
+                   struct status *st);
 
 /* Moves the data and describes the result. `buffer` has plan->memory bytes,
  * aligned as by malloc(). `cancel` may be NULL; it is read about once a MiB.

@@ -487,16 +487,15 @@ static bool prepare_operation(struct infer *infer, struct status *st)
     return ok;
 }
 
-struct infer *infer_prepare(const struct model *model,
-                            const struct infer_request *request,
-                            struct status *st)
+bool infer_prepare(const struct model *model,
+                   const struct infer_request *request, struct api_plan *plan,
+                   struct status *st)
 {
     struct infer *infer = malloc(sizeof(*infer));
 
     if (!infer) {
         document_free(request->doc);
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     }
     /* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
      * instructions of a small request. */
@@ -507,10 +506,12 @@ struct infer *infer_prepare(const struct model *model,
     infer->permutation.lens = NULL;
     if (request_parameters_read(model, request->doc, &infer->settings, st) &&
         prepare_operation(infer, st) && check_order(infer, st) &&
-        infer_decide_layout(infer, st))
-        return infer;
+        infer_plan(infer, plan, st)) {
+        plan->infer = infer;
+        return true;
+    }
     infer_free(infer);
-    return NULL;
+    return false;
 }
 
 void infer_free(struct infer *infer)
