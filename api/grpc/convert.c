@@ -129,28 +129,8 @@ static bool print_value(const struct grpc_field *type,
     return true;
 }
 
-/* True if an entry behind this one has the same key: the last one counts. */
-static bool is_repeated(const struct grpc_fields *entry,
-                        struct protobuf_reader behind, uint32_t number)
-{
-    const struct protobuf_field *key = &entry->last[KEY];
-    size_t left = 4 * GRPC_MOST_ENTRIES; /* more are refused */
-    struct protobuf_field field;
-    struct grpc_fields other;
-    struct status st;
-
-    behind.left = &left;
-    while (protobuf_next(&behind, &field))
-        if (field.number == number && field.type == PROTOBUF_BYTES &&
-            read_fields(entry->type, field.data, field.len, &left, &other,
-                        &st) &&
-            other.last[KEY].len == key->len &&
-            (key->len == 0 ||
-             memcmp(other.last[KEY].data, key->data, key->len) == 0))
-            return true;
-    return false;
-}
-
+/* A key that stands twice is left to the reader of the JSON, which refuses it.
+ */
 static bool print_map(const struct grpc_fields *fields, size_t *left,
                       struct json_writer *w, struct status *st)
 {
@@ -165,14 +145,12 @@ static bool print_map(const struct grpc_fields *fields, size_t *left,
     while (protobuf_next(&reader, &field)) {
         if (field.number != map->number || field.type != PROTOBUF_BYTES)
             continue;
-        if (!read_fields(map->message, field.data, field.len, left, &entry, st))
-            return false;
         if (++count > GRPC_MOST_ENTRIES)
             return status_fail(st, STATUS_INVALID,
                                "%s has more than %d entries", map->name,
                                GRPC_MOST_ENTRIES);
-        if (is_repeated(&entry, reader, map->number))
-            continue;
+        if (!read_fields(map->message, field.data, field.len, left, &entry, st))
+            return false;
         json_writer_raw(w, comma);
         comma = ",";
         print_scalar(w, GRPC_TEXT, &entry.last[KEY]);
