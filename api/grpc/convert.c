@@ -240,19 +240,6 @@ static void write_choice(struct protobuf_writer *w,
     }
 }
 
-static void write_message(struct protobuf_writer *w,
-                          const struct grpc_field *field,
-                          const struct tree_value *value)
-{
-    size_t mark = protobuf_write_open(w, field->number);
-
-    if (value->kind == TREE_OBJECT)
-        write_fields(w, field->message, value);
-    else
-        write_choice(w, field->message, value);
-    protobuf_write_close(w, mark);
-}
-
 /* Packed, as proto3 writes them. */
 static void write_numbers(struct protobuf_writer *w,
                           const struct grpc_field *field,
@@ -285,12 +272,20 @@ static void write_map(struct protobuf_writer *w, const struct grpc_field *field,
 static void write_one(struct protobuf_writer *w, const struct grpc_field *field,
                       const struct tree_value *value)
 {
-    if (field->kind == GRPC_MESSAGE)
-        write_message(w, field, value);
-    else if (is_number(field->kind))
+    size_t mark;
+
+    if (field->kind == GRPC_MESSAGE) {
+        mark = protobuf_write_open(w, field->number);
+        if (value->kind == TREE_OBJECT)
+            write_fields(w, field->message, value);
+        else
+            write_choice(w, field->message, value);
+        protobuf_write_close(w, mark);
+    } else if (is_number(field->kind)) {
         protobuf_write_number(w, field->number, number_of(field, value));
-    else if (value->kind == TREE_STRING)
+    } else if (value->kind == TREE_STRING) {
         protobuf_write_bytes(w, field->number, value->text, value->len);
+    }
 }
 
 static void write_value(struct protobuf_writer *w,
