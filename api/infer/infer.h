@@ -1,9 +1,8 @@
-/* One infer request: prepare reads and checks, execute moves the data.
- *
- * A decoder describes the request, an encoder writes the result. A new one of
- * them, or a new transport, changes nothing here. No transport and no text
- * format shows, except for data arrays of JSON, which stay text until they
- * move. */
+/* One infer request: prepare reads and checks, execute moves the data. A
+ * decoder describes the request, an encoder writes the result. No transport and
+ * no wire format shows, except for data arrays of JSON, which stay text until
+ * they move.
+ */
 #pragma once
 
 #include <stdatomic.h>
