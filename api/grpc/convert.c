@@ -240,18 +240,6 @@ static void write_choice(struct protobuf_writer *w,
     }
 }
 
-/* Packed, as proto3 writes them. */
-static void write_numbers(struct protobuf_writer *w,
-                          const struct grpc_field *field,
-                          const struct tree_value *list)
-{
-    size_t mark = protobuf_write_open(w, field->number);
-
-    for (const struct tree_value *v = tree_first(list); v; v = v->next)
-        protobuf_write_varint(w, number_of(field, v));
-    protobuf_write_close(w, mark);
-}
-
 static void write_map(struct protobuf_writer *w, const struct grpc_field *field,
                       const struct tree_value *value)
 {
@@ -292,15 +280,22 @@ static void write_value(struct protobuf_writer *w,
                         const struct grpc_field *field,
                         const struct tree_value *value)
 {
-    if (field->kind == GRPC_MAP)
+    const struct tree_value *v = tree_first(value);
+    size_t mark;
+
+    if (field->kind == GRPC_MAP) {
         write_map(w, field, value);
-    else if (!field->repeated)
+    } else if (!field->repeated) {
         write_one(w, field, value);
-    else if (is_number(field->kind))
-        write_numbers(w, field, value);
-    else
-        for (const struct tree_value *v = tree_first(value); v; v = v->next)
+    } else if (is_number(field->kind)) { /* packed, as proto3 writes them */
+        mark = protobuf_write_open(w, field->number);
+        for (; v; v = v->next)
+            protobuf_write_varint(w, number_of(field, v));
+        protobuf_write_close(w, mark);
+    } else {
+        for (; v; v = v->next)
             write_one(w, field, v);
+    }
 }
 
 void grpc_from_json(const struct grpc_message *type,
