@@ -39,14 +39,13 @@ enum api_grpc_code {
 /* Bytes of a message of a method that is no inference; a longer one is 413. */
 enum { API_GRPC_SMALL_MESSAGE = 64 << 10 };
 
-/* A row of the constant table of methods. */
+/* A method. Static storage. */
 struct api_grpc_method {
     const char *path; /* "/inference.GRPCInferenceService/ModelInfer" */
     enum api_grpc_kind kind;
     bool is_infer; /* its messages are tensors, as large as HTTP's bodies */
-    /* The route that it stands for, for restrictions and metrics; a message may
-     * choose another one with the same restrictions. NONE: reflection, and what
-     * HTTP does not have. */
+    /* The route that it stands for; a message may choose another one with the
+     * same restrictions. NONE: what HTTP does not have. */
     enum api_route_id route;
     const char *label; /* of that route: "/v2/models/{model}/infer" */
 };

@@ -129,28 +129,8 @@ static bool print_value(const struct grpc_field *type,
     return true;
 }
 
-/* True if an entry behind this one has the same key: the last one counts. */
-static bool is_repeated(const struct grpc_fields *entry,
-                        struct protobuf_reader behind, uint32_t number)
-{
-    const struct protobuf_field *key = &entry->last[KEY];
-    size_t left = 4 * GRPC_MOST_ENTRIES; /* more are refused */
-    struct protobuf_field field;
-    struct grpc_fields other;
-    struct status st;
-
-    behind.left = &left;
-    while (protobuf_next(&behind, &field))
-        if (field.number == number && field.type == PROTOBUF_BYTES &&
-            read_fields(entry->type, field.data, field.len, &left, &other,
-                        &st) &&
-            other.last[KEY].len == key->len &&
-            (key->len == 0 ||
-             memcmp(other.last[KEY].data, key->data, key->len) == 0))
-            return true;
-    return false;
-}
-
+/* A key that stands twice is left to the reader of the JSON, which refuses it.
+ */
 static bool print_map(const struct grpc_fields *fields, size_t *left,
                       struct json_writer *w, struct status *st)
 {
@@ -165,14 +145,12 @@ static bool print_map(const struct grpc_fields *fields, size_t *left,
     while (protobuf_next(&reader, &field)) {
         if (field.number != map->number || field.type != PROTOBUF_BYTES)
             continue;
-        if (!read_fields(map->message, field.data, field.len, left, &entry, st))
-            return false;
         if (++count > GRPC_MOST_ENTRIES)
             return status_fail(st, STATUS_INVALID,
                                "%s has more than %d entries", map->name,
                                GRPC_MOST_ENTRIES);
-        if (is_repeated(&entry, reader, map->number))
-            continue;
+        if (!read_fields(map->message, field.data, field.len, left, &entry, st))
+            return false;
         json_writer_raw(w, comma);
         comma = ",";
         print_scalar(w, GRPC_TEXT, &entry.last[KEY]);
@@ -262,31 +240,6 @@ static void write_choice(struct protobuf_writer *w,
     }
 }
 
-static void write_message(struct protobuf_writer *w,
-                          const struct grpc_field *field,
-                          const struct tree_value *value)
-{
-    size_t mark = protobuf_write_open(w, field->number);
-
-    if (value->kind == TREE_OBJECT)
-        write_fields(w, field->message, value);
-    else
-        write_choice(w, field->message, value);
-    protobuf_write_close(w, mark);
-}
-
-/* Packed, as proto3 writes them. */
-static void write_numbers(struct protobuf_writer *w,
-                          const struct grpc_field *field,
-                          const struct tree_value *list)
-{
-    size_t mark = protobuf_write_open(w, field->number);
-
-    for (const struct tree_value *v = tree_first(list); v; v = v->next)
-        protobuf_write_varint(w, number_of(field, v));
-    protobuf_write_close(w, mark);
-}
-
 static void write_map(struct protobuf_writer *w, const struct grpc_field *field,
                       const struct tree_value *value)
 {
@@ -307,27 +260,42 @@ static void write_map(struct protobuf_writer *w, const struct grpc_field *field,
 static void write_one(struct protobuf_writer *w, const struct grpc_field *field,
                       const struct tree_value *value)
 {
-    if (field->kind == GRPC_MESSAGE)
-        write_message(w, field, value);
-    else if (is_number(field->kind))
+    size_t mark;
+
+    if (field->kind == GRPC_MESSAGE) {
+        mark = protobuf_write_open(w, field->number);
+        if (value->kind == TREE_OBJECT)
+            write_fields(w, field->message, value);
+        else
+            write_choice(w, field->message, value);
+        protobuf_write_close(w, mark);
+    } else if (is_number(field->kind)) {
         protobuf_write_number(w, field->number, number_of(field, value));
-    else if (value->kind == TREE_STRING)
+    } else if (value->kind == TREE_STRING) {
         protobuf_write_bytes(w, field->number, value->text, value->len);
+    }
 }
 
 static void write_value(struct protobuf_writer *w,
                         const struct grpc_field *field,
                         const struct tree_value *value)
 {
-    if (field->kind == GRPC_MAP)
+    const struct tree_value *v = tree_first(value);
+    size_t mark;
+
+    if (field->kind == GRPC_MAP) {
         write_map(w, field, value);
-    else if (!field->repeated)
+    } else if (!field->repeated) {
         write_one(w, field, value);
-    else if (is_number(field->kind))
-        write_numbers(w, field, value);
-    else
-        for (const struct tree_value *v = tree_first(value); v; v = v->next)
+    } else if (is_number(field->kind)) { /* packed, as proto3 writes them */
+        mark = protobuf_write_open(w, field->number);
+        for (; v; v = v->next)
+            protobuf_write_varint(w, number_of(field, v));
+        protobuf_write_close(w, mark);
+    } else {
+        for (; v; v = v->next)
             write_one(w, field, v);
+    }
 }
 
 void grpc_from_json(const struct grpc_message *type,

@@ -121,19 +121,6 @@ static bool read_number(const unsigned char **at, const unsigned char *end,
     return true;
 }
 
-static bool read_lens(const unsigned char *at, const unsigned char *end,
-                      int64_t count, unsigned char *lens)
-{
-    int64_t number;
-
-    for (; count > 0; count--, lens += sizeof(number)) {
-        if (!read_number(&at, end, &number))
-            return false;
-        memcpy(lens, &number, sizeof(number));
-    }
-    return at == end;
-}
-
 /* Each length takes a byte at least, so that a batch larger than the rest of
  * the bytes is refused before memory is allocated. */
 static bool unpack(const unsigned char *at, size_t len,
@@ -142,6 +129,7 @@ static bool unpack(const unsigned char *at, size_t len,
 {
     const unsigned char *end = at + len;
     uint64_t sum;
+    int64_t number;
 
     if (len <= CHECKSUM)
         return refuse(st);
@@ -154,10 +142,15 @@ static bool unpack(const unsigned char *at, size_t len,
             return refuse(st);
     if (numbers[BATCH] > end - at)
         return refuse(st);
-    *lens = malloc((size_t)numbers[BATCH] * sizeof(int64_t) + 1);
+    *lens = malloc((size_t)numbers[BATCH] * sizeof(number) + 1);
     if (!*lens)
         return fail_memory(st);
-    return read_lens(at, end, numbers[BATCH], *lens) || refuse(st);
+    for (size_t i = 0; i < (size_t)numbers[BATCH]; i++) {
+        if (!read_number(&at, end, &number))
+            return refuse(st);
+        memcpy(*lens + i * sizeof(number), &number, sizeof(number));
+    }
+    return at == end || refuse(st);
 }
 
 /* Reads a string; *lens is for the caller to free, also after a failure. Fails

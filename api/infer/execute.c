@@ -83,13 +83,6 @@ static bool decide_values(struct infer *infer, struct status *st)
     return true;
 }
 
-bool infer_decide_layout(struct infer *infer, struct status *st)
-{
-    if (moves_spans(infer))
-        return decide_spans(infer, st);
-    return decide_values(infer, st);
-}
-
 /* Nanoseconds, of what was measured on one core: text is validated and moved at
  * 1 byte each, values at 4, and a number is printed or parsed in 12. */
 static uint64_t cost_ns(const struct infer *infer)
@@ -175,11 +168,14 @@ static size_t head_bound(const struct infer *infer)
            22 * (size_t)result.tensor.shape->rank;
 }
 
-void infer_plan(struct infer *infer, struct api_plan *plan)
+bool infer_plan(struct infer *infer, struct api_plan *plan, struct status *st)
 {
     struct infer_layout *layout = &infer->layout;
     size_t ends;
 
+    if (!(moves_spans(infer) ? decide_spans(infer, st)
+                             : decide_values(infer, st)))
+        return false;
     layout->headroom = head_bound(infer);
     layout->move_scratch = move_scratch_bytes(infer);
     ends = size_add(layout->index,
@@ -190,6 +186,7 @@ void infer_plan(struct infer *infer, struct api_plan *plan)
     plan->scratch_bytes = layout->move_scratch;
     plan->timeout_us = infer->settings.timeout_us;
     plan->cost_ns = cost_ns(infer);
+    return true;
 }
 
 /* One execution: its memory and its result. */

@@ -1,9 +1,8 @@
-/* One infer request: prepare reads and checks, execute moves the data.
- *
- * A decoder describes the request, an encoder writes the result. A new one of
- * them, or a new transport, changes nothing here. No transport and no text
- * format shows, except for data arrays of JSON, which stay text until they
- * move. */
+/* One infer request: prepare reads and checks, execute moves the data. A
+ * decoder describes the request, an encoder writes the result. No transport and
+ * no wire format shows, except for data arrays of JSON, which stay text until
+ * they move.
+ */
 #pragma once
 
 #include <stdatomic.h>
@@ -73,14 +72,11 @@ struct infer_result {
 };
 
 /* Reads and checks everything but the values of JSON data that is only moved or
- * converted. Takes over request->doc, also when it fails. NULL with any status.
- */
-struct infer *infer_prepare(const struct model *model,
-                            const struct infer_request *request,
-                            struct status *st);
-
-/* Fills in the plan's sizes and timeout. Before infer_execute(). */
-void infer_plan(struct infer *infer, struct api_plan *plan);
+ * converted, and fills in the plan's request, sizes and timeout. Takes over
+ * request->doc, also when it fails, with any status. */
+bool infer_prepare(const struct model *model,
+                   const struct infer_request *request, struct api_plan *plan,
+                   struct status *st);
 
 /* Moves the data and describes the result. `buffer` has plan->memory bytes,
  * aligned as by malloc(). `cancel` may be NULL; it is read about once a MiB.

@@ -225,33 +225,6 @@ static bool find_bytes(const struct infer_request *request, struct status *st)
                        all, all - left);
 }
 
-static bool check_name(const struct infer *infer, int at, struct status *st)
-{
-    const struct document *doc = infer->request.doc;
-    const char *name = doc->inputs[at].name;
-    const struct op *op = infer->model->op;
-
-    if (strcmp(name, op->data) != 0 && strcmp(name, op->control) != 0)
-        return misplaced_pass(name, MISPLACED_MEMBER, "inputs", st) &&
-               status_fail(st, STATUS_INVALID,
-                           "inputs[%d] is '%.64s', but %s takes '%s' and '%s'",
-                           at, name, op->name, op->data, op->control);
-    for (int i = 0; i < at; i++)
-        if (strcmp(name, doc->inputs[i].name) == 0)
-            return status_fail(st, STATUS_INVALID,
-                               "inputs[%d] repeats '%s' of inputs[%d]", at,
-                               name, i);
-    return true;
-}
-
-static int find_input(const struct document *doc, const char *name)
-{
-    for (int i = 0; i < doc->input_count; i++)
-        if (strcmp(doc->inputs[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 /* Member by member, as in describe_text(): a shape is large and copied
  * once. */
 static void fill_tensor(const struct document_input *input,
@@ -360,18 +333,43 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
            check_count(&source->text, st);
 }
 
-static bool require(const struct infer *infer, int data, int control,
-                    struct status *st)
+/* The inputs by their names; NULL for an absent one. */
+struct inputs {
+    struct document_input *data, *control;
+};
+
+static bool find_inputs(const struct infer *infer, struct inputs *inputs,
+                        struct status *st)
 {
     const struct attribute_value *context =
         request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
+    struct document *doc = infer->request.doc;
     const struct op *op = infer->model->op;
 
-    if (data >= 0 && (control >= 0 || (context && context->given)))
+    *inputs = (struct inputs){NULL, NULL};
+    for (int i = 0; i < doc->input_count; i++) {
+        struct document_input *input = &doc->inputs[i];
+        bool is_data = strcmp(input->name, op->data) == 0;
+        struct document_input **at = is_data ? &inputs->data : &inputs->control;
+
+        if (!is_data && strcmp(input->name, op->control) != 0)
+            return misplaced_pass(input->name, MISPLACED_MEMBER, "inputs",
+                                  st) &&
+                   status_fail(st, STATUS_INVALID,
+                               "inputs[%d] is '%.64s', but %s takes '%s' and "
+                               "'%s'",
+                               i, input->name, op->name, op->data, op->control);
+        if (*at)
+            return status_fail(st, STATUS_INVALID,
+                               "inputs[%d] repeats '%s' of inputs[%d]", i,
+                               input->name, (int)(*at - doc->inputs));
+        *at = input;
+    }
+    if (inputs->data && (inputs->control || (context && context->given)))
         return true;
     return status_fail(
         st, STATUS_INVALID, "input '%s' is missing: %s takes '%s' and '%s'%s",
-        data < 0 ? op->data : op->control, op->name, op->data, op->control,
+        inputs->data ? op->control : op->data, op->name, op->data, op->control,
         context ? " (or the parameter backward_context)" : "");
 }
 
@@ -380,18 +378,11 @@ static bool require(const struct infer *infer, int data, int control,
  * converted to binary. Fails with INVALID, or as find_region(). */
 static bool locate_inputs(struct infer *infer, struct status *st)
 {
-    const struct document *doc = infer->request.doc;
-    int data = find_input(doc, infer->model->op->data);
-    int control = find_input(doc, infer->model->op->control);
+    struct inputs inputs;
 
-    for (int i = 0; i < doc->input_count; i++)
-        if (!check_name(infer, i, st))
-            return false;
-    if (!require(infer, data, control, st) ||
-        !find_bytes(&infer->request, st) ||
-        !locate_data(infer, &doc->inputs[data], st))
-        return false;
-    return control < 0 || locate_control(infer, &doc->inputs[control], st);
+    return find_inputs(infer, &inputs, st) && find_bytes(&infer->request, st) &&
+           locate_data(infer, inputs.data, st) &&
+           (!inputs.control || locate_control(infer, inputs.control, st));
 }
 
 static bool read_outputs(struct infer *infer, struct status *st)
@@ -487,16 +478,15 @@ static bool prepare_operation(struct infer *infer, struct status *st)
     return ok;
 }
 
-struct infer *infer_prepare(const struct model *model,
-                            const struct infer_request *request,
-                            struct status *st)
+bool infer_prepare(const struct model *model,
+                   const struct infer_request *request, struct api_plan *plan,
+                   struct status *st)
 {
     struct infer *infer = malloc(sizeof(*infer));
 
     if (!infer) {
         document_free(request->doc);
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     }
     /* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
      * instructions of a small request. */
@@ -507,10 +497,12 @@ struct infer *infer_prepare(const struct model *model,
     infer->permutation.lens = NULL;
     if (request_parameters_read(model, request->doc, &infer->settings, st) &&
         prepare_operation(infer, st) && check_order(infer, st) &&
-        infer_decide_layout(infer, st))
-        return infer;
+        infer_plan(infer, plan, st)) {
+        plan->infer = infer;
+        return true;
+    }
     infer_free(infer);
-    return NULL;
+    return false;
 }
 
 void infer_free(struct infer *infer)

@@ -58,15 +58,13 @@ bool infer_region_holds(const struct infer_target *target, size_t bytes,
  * bytes in common, or may have them. */
 bool infer_regions_overlap(const struct infer *infer);
 
-/* Sets infer->layout but for the headroom. Fails where the data has no form
- * that the result could have. */
-bool infer_decide_layout(struct infer *infer, struct status *st);
+/* Sets infer->layout, and the plan's sizes and timeout. Fails where the data
+ * has no form that the result could have. */
+bool infer_plan(struct infer *infer, struct api_plan *plan, struct status *st);
 
 /* Decodes the backward context that the request gives, if any, into lengths and
- * axes as if they had been given instead. Fails with INVALID, also when they
- * are given as well. */
+ * axes. Fails with INVALID, also when they are given as well. */
 bool infer_read_context(struct infer *infer, struct status *st);
 
-/* Encodes lengths and axes into infer->backward_context when the request asks
- * for it. Fails with NO_MEMORY. */
+/* Encodes them into infer->backward_context when the request asks for it. */
 bool infer_write_context(struct infer *infer, struct status *st);

@@ -41,22 +41,19 @@ struct model_set {
 /* The operator itself as a model, with slot 0. */
 void model_init(struct model *model, const struct op *op);
 
-/* Checks data against the datatype and the shape that the model fixes. INVALID
- * names both sides. */
+/* Checks data against the datatype and the shape that the model fixes. */
 bool model_accepts(const struct model *model, const struct tensor *data,
                    struct status *st);
 
-/* The operators, as a set that models can be added to. Names of `previous`,
- * which may be NULL, keep their slots. The caller gets the one reference; NULL
- * with NO_MEMORY or TOO_LARGE. */
+/* The operators, as a set that models can be added to, with the slots of
+ * `previous` as in api_models_read(). NULL with NO_MEMORY or TOO_LARGE. */
 struct model_set *model_set_new(const struct model_set *previous,
                                 struct status *st);
 
 /* The next model, zeroed; NULL when there are API_MODEL_SLOTS already. */
 struct model *model_set_add(struct model_set *set);
 
-/* Gives the model the slot of its name. Fails with NO_MEMORY, or with TOO_LARGE
- * when all slots are in use. */
+/* Gives the model the slot of its name. Fails with NO_MEMORY, or TOO_LARGE. */
 bool model_set_assign_slot(struct model_set *set, struct model *model,
                            struct status *st);
 
@@ -64,8 +61,7 @@ bool model_set_assign_slot(struct model_set *set, struct model *model,
 const struct model *model_set_find(const struct model_set *set,
                                    const char *name, size_t len);
 
-/* A request's `parameters`: the operator's attributes and the protocol's own
- * settings. */
+/* A request's `parameters`. */
 struct request_parameters {
     const struct op *op;                              /* of the model */
     struct attribute_value values[OP_MAX_ATTRIBUTES]; /* as op->attributes */

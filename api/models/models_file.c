@@ -109,40 +109,33 @@ static bool read_datatype(struct file_entry *entry, struct status *st)
            datatype_read(name, strlen(name), "", &entry->model->datatype, st);
 }
 
-static bool read_dim(struct file_entry *entry, const struct tree_value *value,
-                     int axis, struct status *st)
-{
-    int64_t *dim = &entry->model->shape.dims[axis];
-    char below[32], type[FIELD_TYPE_SIZE];
-    bool is_integer = field_integer(value, dim);
-
-    if (is_integer && *dim >= -1)
-        return true;
-    snprintf(below, sizeof(below), ".shape[%d]", axis);
-    set_part(entry, below, value);
-    if (!is_integer)
-        return status_fail(st, STATUS_INVALID,
-                           "a dim must be an integer below 2^63, not %s",
-                           field_type(value, type));
-    return status_fail(st, STATUS_INVALID,
-                       "a dim must be 0 or more, or -1 for any, not %s",
-                       field_number(value, type));
-}
-
 static bool read_shape(struct file_entry *entry, struct status *st)
 {
     const struct tree_value *shape = tree_get(entry->object, "shape"), *v;
-    int axis = 0;
+    struct shape *dims = &entry->model->shape;
+    char below[32], type[FIELD_TYPE_SIZE];
 
     entry->model->shaped = shape != NULL;
     if (shape && (shape->kind != TREE_ARRAY || shape->count > SHAPE_MAX_RANK))
         return status_fail(st, STATUS_INVALID,
                            "shape must be an array of at most %d dims",
                            SHAPE_MAX_RANK);
-    for (v = shape ? shape->first : NULL; v; v = v->next)
-        if (!read_dim(entry, v, axis++, st))
-            return false;
-    entry->model->shape.rank = axis;
+    for (v = shape ? shape->first : NULL; v; v = v->next, dims->rank++) {
+        int64_t *dim = &dims->dims[dims->rank];
+        bool is_integer = field_integer(v, dim);
+
+        if (is_integer && *dim >= -1)
+            continue;
+        snprintf(below, sizeof(below), ".shape[%d]", dims->rank);
+        set_part(entry, below, v);
+        if (!is_integer)
+            return status_fail(st, STATUS_INVALID,
+                               "a dim must be an integer below 2^63, not %s",
+                               field_type(v, type));
+        return status_fail(st, STATUS_INVALID,
+                           "a dim must be 0 or more, or -1 for any, not %s",
+                           field_number(v, type));
+    }
     return true;
 }
 

@@ -39,18 +39,15 @@ static bool read_number(const struct document_parameter *p, double *value,
            refuse(p, "a number in the range of FP32", st);
 }
 
-static bool read_text(const struct document_parameter *p,
-                      enum attribute_role role, const char **text,
-                      struct status *st)
+/* A list of one text is the name of an output. */
+static bool read_text(const struct document_parameter *p, bool list,
+                      const char **text, struct status *st)
 {
-    bool list = role == ATTRIBUTE_OUTPUT_NAME;
-
+    *text = p->text;
     if (p->kind != DOCUMENT_TEXT && !(list && p->kind == DOCUMENT_TEXT_LIST))
         return refuse(p, list ? "a string or an array of one" : "a string", st);
-    if (list && !*p->text)
-        return status_fail(st, STATUS_INVALID, "%s is empty", p->key);
-    *text = p->text;
-    return true;
+    return !list || *p->text ||
+           status_fail(st, STATUS_INVALID, "%s is empty", p->key);
 }
 
 static bool read_value(const struct document_parameter *p,
@@ -71,7 +68,7 @@ static bool read_value(const struct document_parameter *p,
         value->flag = p->flag;
         return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
     case ATTRIBUTE_TEXT:
-        return read_text(p, a->role, &value->text, st);
+        return read_text(p, a->role == ATTRIBUTE_OUTPUT_NAME, &value->text, st);
     }
     return true;
 }

@@ -66,8 +66,8 @@ bool protobuf_next(struct protobuf_reader *reader,
  * whole message, and the reason. */
 bool protobuf_end(const struct protobuf_reader *reader, struct status *st);
 
-/* Reads a varint of at most ten bytes, and moves *at behind it. Bits past the
- * 64th are dropped. False when it is longer or does not end before `end`. */
+/* Reads a varint, and moves *at behind it. Bits past the 64th are dropped.
+ * False when it is longer than ten bytes or does not end before `end`. */
 bool protobuf_varint(const unsigned char **at, const unsigned char *end,
                      uint64_t *value);
 
@@ -110,11 +110,10 @@ struct protobuf_writer {
     bool failed; /* out of memory, or past the caller's buffer */
 };
 
-/* Writes at most `size` bytes to `data`. */
+/* Writes at most `size` bytes to `data`; or grows by realloc(), and the caller
+ * frees w->data. */
 void protobuf_writer_init(struct protobuf_writer *w, unsigned char *data,
                           size_t size);
-
-/* Grows by realloc(); the caller frees w->data. */
 void protobuf_writer_grow(struct protobuf_writer *w);
 
 void protobuf_write_raw(struct protobuf_writer *w, const void *data,

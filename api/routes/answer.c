@@ -247,15 +247,12 @@ static bool prepare_infer(const struct model *model,
     struct status st;
 
     plan->model = model;
-    if (format->decode(request, model->op, &decoded, &st))
-        plan->infer = infer_prepare(model, &decoded, &st);
-    if (!plan->infer) {
-        api_reply_status(reply, &st);
-        return false;
-    }
     plan->encoder = format->encoder;
-    infer_plan(plan->infer, plan);
-    return true;
+    if (format->decode(request, model->op, &decoded, &st) &&
+        infer_prepare(model, &decoded, plan, &st))
+        return true;
+    api_reply_status(reply, &st);
+    return false;
 }
 
 static bool prepare_model(const struct api_request *request,

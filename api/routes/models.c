@@ -125,17 +125,38 @@ static const char *datatype_of(const struct model *model)
     return model->typed ? dtype_info(model->datatype)->name : "FP32";
 }
 
-/* With the shape that the model fixes, or one that most clients can build. */
-static void write_data(struct json_writer *w, const char *name,
-                       const struct model *model)
+/* A tensor of a model's metadata or, with other keys, of its configuration. */
+static void write_tensor(struct json_writer *w, bool config, const char *name,
+                         const char *type, const struct shape *shape)
 {
-    json_writer_print(w, "{\"name\":%s,\"datatype\":%s,\"shape\":", name,
-                      datatype_of(model));
-    if (model->shaped)
-        json_writer_shape(w, &model->shape);
-    else
-        json_writer_raw(w, "[-1,-1]");
+    json_writer_print(w, "{\"name\":%s,", name);
+    json_writer_raw(w, config ? "\"data_type\":\"TYPE_" : "\"datatype\":\"");
+    json_writer_raw(w, type);
+    json_writer_raw(w, config ? "\",\"dims\":" : "\",\"shape\":");
+    json_writer_shape(w, shape);
     json_writer_raw(w, "}");
+}
+
+/* Inputs and output. The shape of the data is the one that the model fixes, or
+ * one that most clients can build. In a configuration BYTES is called STRING.
+ */
+static void write_tensors(struct json_writer *w, bool config,
+                          const struct model *model)
+{
+    static const struct shape any = {1, {-1}}, matrix = {2, {-1, -1}};
+    const struct shape *shape = model->shaped ? &model->shape : &matrix;
+    const char *type = datatype_of(model);
+    const struct op *op = model->op;
+
+    if (config && model->typed && model->datatype == DTYPE_BYTES)
+        type = "STRING";
+    json_writer_raw(w, config ? ",\"input\":[" : ",\"inputs\":[");
+    write_tensor(w, config, op->data, type, shape);
+    json_writer_raw(w, ",");
+    write_tensor(w, config, op->control, op->control_datatype, &any);
+    json_writer_raw(w, config ? "],\"output\":[" : "],\"outputs\":[");
+    write_tensor(w, config, model->output, type, shape);
+    json_writer_raw(w, "]");
 }
 
 /* "integer, default 1", or "integer, fixed to 1". */
@@ -180,58 +201,30 @@ static void write_properties(struct json_writer *w, const struct model *model)
 
 void models_metadata(const struct model *model, struct api_reply *reply)
 {
-    const struct op *op = model->op;
     struct json_writer w;
 
     json_writer_grow(&w);
     json_writer_print(&w,
-                      "{\"name\":%s,\"versions\":[%s],"
-                      "\"platform\":\"flipd\",\"inputs\":[",
+                      "{\"name\":%s,\"versions\":[%s],\"platform\":\"flipd\"",
                       model->name, model->version);
-    write_data(&w, op->data, model);
-    json_writer_print(&w,
-                      ",{\"name\":%s,\"datatype\":%s,\"shape\":[-1]}],"
-                      "\"outputs\":[",
-                      op->control, op->control_datatype);
-    write_data(&w, model->output, model);
-    json_writer_raw(&w, "],\"properties\":");
+    write_tensors(&w, false, model);
+    json_writer_raw(&w, ",\"properties\":");
     write_properties(&w, model);
     json_writer_raw(&w, "}");
     reply_text(reply, 200, &w);
 }
 
-static void write_tensor(struct json_writer *w, const char *name,
-                         const char *type, const struct shape *dims)
-{
-    json_writer_print(w, "{\"name\":%s,\"data_type\":\"TYPE_", name);
-    json_writer_raw(w, type);
-    json_writer_raw(w, "\",\"dims\":");
-    json_writer_shape(w, dims);
-    json_writer_raw(w, "}");
-}
-
 void models_config(const struct model *model, struct api_reply *reply)
 {
-    const struct shape any = {1, {-1}}, matrix = {2, {-1, -1}};
-    const struct shape *dims = model->shaped ? &model->shape : &matrix;
-    enum dtype dtype = model->typed ? model->datatype : DTYPE_FP32;
-    /* In a configuration BYTES is called STRING. */
-    const char *type =
-        dtype == DTYPE_BYTES ? "STRING" : dtype_info(dtype)->name;
     struct json_writer w;
 
     json_writer_grow(&w);
     json_writer_print(&w,
                       "{\"name\":%s,\"platform\":\"flipd\","
-                      "\"backend\":\"flipd\",\"max_batch_size\":0,"
-                      "\"input\":[",
+                      "\"backend\":\"flipd\",\"max_batch_size\":0",
                       model->name);
-    write_tensor(&w, model->op->data, type, dims);
-    json_writer_raw(&w, ",");
-    write_tensor(&w, model->op->control, model->op->control_datatype, &any);
-    json_writer_raw(&w, "],\"output\":[");
-    write_tensor(&w, model->output, type, dims);
-    json_writer_raw(&w, "]}");
+    write_tensors(&w, true, model);
+    json_writer_raw(&w, "}");
     reply_text(reply, 200, &w);
 }
 

@@ -64,19 +64,6 @@ static bool set(const struct tree_value *value, struct api_logging *logging,
                        key);
 }
 
-static bool read_body(const struct api_request *request,
-                      struct api_logging *logging, struct status *st)
-{
-    const struct tree_value *value;
-    struct tree tree;
-    bool ok = tree_read_body(&tree, request, st);
-
-    for (value = ok ? tree.root->first : NULL; ok && value; value = value->next)
-        ok = value->kind == TREE_NULL || set(value, logging, st);
-    tree_free(&tree);
-    return ok;
-}
-
 static void write_flag(struct json_writer *w, const char *name, bool flag)
 {
     json_writer_raw(w, name);
@@ -101,10 +88,19 @@ bool api_logging_update(const struct api_request *request,
                         struct api_logging *logging, struct api_reply *reply)
 {
     struct api_logging wanted = *logging;
+    const struct tree_value *value;
     struct status st;
+    struct tree tree;
+    bool ok = true;
 
-    if (strcmp(request->method, "POST") == 0 && request->body_len > 0 &&
-        !read_body(request, &wanted, &st)) {
+    if (strcmp(request->method, "POST") == 0 && request->body_len > 0) {
+        ok = tree_read_body(&tree, request, &st);
+        value = ok ? tree.root->first : NULL;
+        for (; ok && value; value = value->next)
+            ok = value->kind == TREE_NULL || set(value, &wanted, &st);
+        tree_free(&tree);
+    }
+    if (!ok) {
         api_reply_status(reply, &st);
         return false;
     }

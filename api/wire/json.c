@@ -215,30 +215,10 @@ static void write_parameters(const struct infer_result *result,
 }
 
 /* Up to the data array, or the whole document when the data is not in it. */
-static void write_output(const struct infer_tensor *tensor,
-                         struct json_writer *w)
-{
-    json_writer_raw(w, ",\"outputs\":[{\"name\":");
-    json_writer_string(w, tensor->name);
-    json_writer_raw(w, ",\"datatype\":\"");
-    json_writer_raw(w, dtype_info(tensor->dtype)->name);
-    json_writer_raw(w, "\",\"shape\":");
-    json_writer_shape(w, tensor->shape);
-    if (tensor->form == DOCUMENT_FORM_JSON) {
-        json_writer_raw(w, ",\"data\":[");
-        return;
-    }
-    if (tensor->form == DOCUMENT_FORM_REGION) {
-        json_writer_raw(w, "}]}");
-        return;
-    }
-    json_writer_raw(w, ",\"parameters\":{\"binary_data_size\":");
-    json_writer_uint(w, tensor->len);
-    json_writer_raw(w, "}}]}");
-}
-
 static void write_head(const struct infer_result *result, struct json_writer *w)
 {
+    const struct infer_tensor *tensor = &result->tensor;
+
     json_writer_raw(w, "{\"model_name\":\"");
     json_writer_raw(w, result->model_name);
     json_writer_raw(w, "\",\"model_version\":\"");
@@ -249,7 +229,21 @@ static void write_head(const struct infer_result *result, struct json_writer *w)
         json_writer_string_bytes(w, result->id, result->id_len);
     }
     write_parameters(result, w);
-    write_output(&result->tensor, w);
+    json_writer_raw(w, ",\"outputs\":[{\"name\":");
+    json_writer_string(w, tensor->name);
+    json_writer_raw(w, ",\"datatype\":\"");
+    json_writer_raw(w, dtype_info(tensor->dtype)->name);
+    json_writer_raw(w, "\",\"shape\":");
+    json_writer_shape(w, tensor->shape);
+    if (tensor->form == DOCUMENT_FORM_JSON) {
+        json_writer_raw(w, ",\"data\":[");
+    } else if (tensor->form == DOCUMENT_FORM_REGION) {
+        json_writer_raw(w, "}]}");
+    } else {
+        json_writer_raw(w, ",\"parameters\":{\"binary_data_size\":");
+        json_writer_uint(w, tensor->len);
+        json_writer_raw(w, "}}]}");
+    }
 }
 
 static void encode(const struct infer_result *result, struct api_reply *reply)

@@ -433,28 +433,15 @@ static bool read_control(struct document *doc, const struct op *op, char *value,
     return true;
 }
 
-/* Values of a query are text, except that true and false are booleans where the
- * operator wants one. */
-static struct document_parameter parameter(const struct op *op, const char *key,
-                                           const char *value)
+static bool read_value(struct document *doc, const struct op *op, char *key,
+                       char *value, size_t len, struct status *st)
 {
     int at = op_attribute_find(op, key);
     bool is_flag = at < 0 ? strcmp(key, "binary_data_output") == 0
                           : op->attributes[at].kind == ATTRIBUTE_BOOL;
     bool yes = strcmp(value, "true") == 0;
-    bool is_bool = is_flag && (yes || strcmp(value, "false") == 0);
+    struct document_parameter *p;
 
-    return (struct document_parameter){.key = key,
-                                       .kind = is_bool ? DOCUMENT_BOOL
-                                                       : DOCUMENT_TEXT,
-                                       .flag = is_bool && yes,
-                                       .text = is_bool ? NULL : value,
-                                       .is_typed = true};
-}
-
-static bool read_value(struct document *doc, const struct op *op, char *key,
-                       char *value, size_t len, struct status *st)
-{
     if (is_repeated(doc, op, key))
         return status_fail(st, STATUS_INVALID, "the query gives '%.64s' twice",
                            key);
@@ -469,7 +456,16 @@ static bool read_value(struct document *doc, const struct op *op, char *key,
         return status_fail(st, STATUS_INVALID,
                            "the query has more than %d entries",
                            DOCUMENT_MAX_PARAMETERS);
-    doc->parameters[doc->parameter_count++] = parameter(op, key, value);
+    /* Values of a query are text, except that true and false are booleans where
+     * the operator wants one. */
+    p = &doc->parameters[doc->parameter_count++];
+    *p = (struct document_parameter){
+        .key = key, .kind = DOCUMENT_TEXT, .text = value, .is_typed = true};
+    if (is_flag && (yes || strcmp(value, "false") == 0)) {
+        p->kind = DOCUMENT_BOOL;
+        p->flag = yes;
+        p->text = NULL;
+    }
     return true;
 }
 

@@ -408,26 +408,11 @@ static bool read_inputs(struct decoder *d, struct status *st)
                        d->head->raw_count, d->raw_used);
 }
 
-/* An empty id is an absent one. */
-static void describe(const struct decoder *d, struct infer_request *decoded)
-{
-    const struct api_piece *id = &d->head->id;
-    const char *texts = (const char *)(d->doc + 1);
-    const char *values = texts + d->text_bytes;
-
-    REQUIRE(d->texts <= values);
-    REQUIRE((const char *)d->values <= values + d->value_bytes);
-    decoded->doc = d->doc;
-    decoded->binary_start = decoded->body_len;
-    d->doc->id = id->len > 0 ? id->data : NULL;
-    d->doc->id_len = id->len;
-    decoded->wants_final = d->head->wants_final;
-}
-
 bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st)
 {
     size_t len = request->body_len;
+    const char *texts, *values;
     struct decoder d;
 
     (void)op;
@@ -439,12 +424,20 @@ bool decode_protobuf(const struct api_request *request, const struct op *op,
     d.left = MESSAGE_FIELDS;
     if (!d.head || !scan(&d, len, st) || !new_document(&d, request->heap, st))
         return false;
-    if (read_rest(&d, len, st) && read_inputs(&d, st)) {
-        describe(&d, decoded);
-        return true;
+    texts = d.texts;
+    values = (const char *)d.values;
+    if (!read_rest(&d, len, st) || !read_inputs(&d, st)) {
+        document_free(d.doc);
+        return false;
     }
-    document_free(d.doc);
-    return false;
+    REQUIRE(d.texts <= texts + d.text_bytes);
+    REQUIRE((const char *)d.values <= values + d.value_bytes);
+    decoded->doc = d.doc;
+    decoded->binary_start = decoded->body_len;
+    d.doc->id = d.head->id.len > 0 ? d.head->id.data : NULL; /* "": absent */
+    d.doc->id_len = d.head->id.len;
+    decoded->wants_final = d.head->wants_final;
+    return true;
 }
 
 /* The numbers of ModelInferResponse's fields, and of an output's. */

@@ -31,8 +31,7 @@ struct early_read {
 bool decode_npy(const struct api_request *request, const struct op *op,
                 struct infer_request *decoded, struct status *st);
 
-/* The timeout in the query of a .npy file that is not decoded yet, in
- * microseconds; 0 when there is none, or the query is NULL. */
+/* api_timeout() for the query of a .npy file; NULL: none. */
 uint64_t npy_timeout(const char *query);
 
 /* The message ModelInferRequest of gRPC. */
@@ -69,8 +68,8 @@ struct encoder {
 /* A JSON document, with the data in it or, in binary, behind it. */
 extern const struct encoder encode_json;
 
-/* A .npy file as NumPy writes it. Only for requests from decode_npy() whose
- * result is not text. */
+/* A .npy file as NumPy writes it, for results from decode_npy() that are no
+ * text. */
 extern const struct encoder encode_npy;
 
 /* The message ModelInferResponse, with raw_output_contents at its end. */
