@@ -157,23 +157,17 @@ static void end_task(struct worker_task *task)
     pthread_mutex_unlock(&queue->lock);
 }
 
-static struct worker_task *pop_ended(struct worker_queue *queue)
+static void on_wake(uv_async_t *wake)
 {
+    struct worker_queue *queue = wake->data;
+    struct worker_ended ended = STAILQ_HEAD_INITIALIZER(ended);
     struct worker_task *task;
 
     pthread_mutex_lock(&queue->lock);
-    task = STAILQ_FIRST(&queue->ended);
-    if (task)
-        STAILQ_REMOVE_HEAD(&queue->ended, is_ended);
+    STAILQ_CONCAT(&ended, &queue->ended);
     pthread_mutex_unlock(&queue->lock);
-    return task;
-}
-
-static void on_wake(uv_async_t *wake)
-{
-    struct worker_task *task;
-
-    while ((task = pop_ended(wake->data))) {
+    while ((task = STAILQ_FIRST(&ended))) {
+        STAILQ_REMOVE_HEAD(&ended, is_ended);
         remove_from_loop(task);
         task->waiter->resume(task->waiter_context);
     }
@@ -277,17 +271,6 @@ void worker_queue_check(struct worker_queue *queue, struct job_context *context)
 
 /* Threads. */
 
-static struct worker_task *take(struct workers *workers, enum lane lane)
-{
-    struct queue_item *item;
-
-    pthread_mutex_lock(&workers->lock);
-    item = queue_take(&workers->queue, lane);
-    workers->busy[lane] += item != NULL;
-    pthread_mutex_unlock(&workers->lock);
-    return item ? task_of(item) : NULL;
-}
-
 /* The rest of a job waits in the lane of its cost, but twice as long as others
  * may: work was done for it. */
 static void execute(struct workers *workers, struct worker_task *task,
@@ -322,11 +305,15 @@ static void execute(struct workers *workers, struct worker_task *task,
 
 bool workers_run_one(struct workers *workers, enum lane lane)
 {
-    struct worker_task *task = take(workers, lane);
+    struct queue_item *item;
 
-    if (!task)
+    pthread_mutex_lock(&workers->lock);
+    item = queue_take(&workers->queue, lane);
+    workers->busy[lane] += item != NULL;
+    pthread_mutex_unlock(&workers->lock);
+    if (!item)
         return false;
-    execute(workers, task, lane);
+    execute(workers, task_of(item), lane);
     shed(workers);
     return true;
 }
