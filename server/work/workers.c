@@ -92,15 +92,6 @@ static struct job *stop(struct worker_task *task)
 
 /* The tasks of a loop, from worker_start() to resume(). */
 
-/* The timeout of an inference request whose body can be read; 0: none. */
-static uint64_t timeout_us(const struct job *job)
-{
-    if (job->request.route->id != API_ROUTE_INFER ||
-        job->body_coding != CODING_IDENTITY)
-        return 0;
-    return api_timeout(&job->request);
-}
-
 /* Adds `change` to the pending requests of the task's model. */
 static void count_pending(struct worker_task *task, int change)
 {
@@ -113,13 +104,16 @@ static void count_pending(struct worker_task *task, int change)
 static void add_to_loop(struct worker_task *task)
 {
     struct job *job = &task->job;
+    bool is_infer = job->request.route->id == API_ROUTE_INFER;
     bool is_prepared = job->step >= JOB_EXECUTE;
-    uint64_t limit_us = job_timeout_us(job, is_prepared ? job->plan.timeout_us
-                                                        : timeout_us(job));
+    uint64_t limit_us = job->plan.timeout_us;
     struct status st;
 
     REQUIRE(!task->queued);
-    if (job->request.route->id == API_ROUTE_INFER && !task->model)
+    if (is_infer && !is_prepared && job->body_coding == CODING_IDENTITY)
+        limit_us = api_timeout(&job->request);
+    limit_us = job_timeout_us(job, limit_us);
+    if (is_infer && !task->model)
         task->model = is_prepared ? job->plan.model
                                   : api_model_find(&job->request,
                                                    job->request.route, &st);
