@@ -23,30 +23,16 @@ static void open_standard_files(void)
         close(fd);
 }
 
-static int probe(const struct options *options)
-{
-    struct status st;
-
-    if (probe_run(options, &st))
-        return 0;
-    fprintf(stderr, "flipd: %s\n", st.message);
-    return 1;
-}
-
-static int refuse(const struct options *options, const struct status *st)
-{
-    process_refuse(options, st);
-    return EXIT_BAD_OPTION;
-}
-
 int main(int argc, char *argv[])
 {
     struct options options;
     struct status st;
 
     open_standard_files();
-    if (!options_load(&options, argc, argv, &st))
-        return refuse(&options, &st);
+    if (!options_load(&options, argc, argv, &st)) {
+        process_refuse(&options, &st);
+        return EXIT_BAD_OPTION;
+    }
     switch (options.action) {
     case OPTIONS_HELP:
         options_help(stdout);
@@ -55,14 +41,17 @@ int main(int argc, char *argv[])
         puts("flipd " FLIPD_VERSION);
         return 0;
     case OPTIONS_PROBE:
-        return probe(&options);
+        if (probe_run(&options, &st))
+            return 0;
+        fprintf(stderr, "flipd: %s\n", st.message);
+        return 1;
     case OPTIONS_CHECK:
     case OPTIONS_SERVE:
         break;
     }
     /* An invalid address is a bad option too. */
-    if (!listen_check(&options, &st))
-        return refuse(&options, &st);
-    return options.action == OPTIONS_CHECK ? process_check(&options)
-                                           : process_run(&options);
+    if (listen_check(&options, &st))
+        return process_run(&options);
+    process_refuse(&options, &st);
+    return EXIT_BAD_OPTION;
 }

@@ -6,57 +6,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fills `text`, and returns how much of it; -1 with errno. */
-static ssize_t fill(int fd, char *text, size_t size)
-{
-    ssize_t part;
-    size_t len = 0;
-
-    while (len < size && (part = read(fd, text + len, size - len)) != 0) {
-        if (part < 0 && errno != EINTR)
-            return -1;
-        len += part > 0 ? (size_t)part : 0;
-    }
-    return (ssize_t)len;
-}
-
 ssize_t file_text_read(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? -1 : fill(fd, text, size);
-    int error = errno;
+    int error = fd < 0 ? errno : 0;
+    size_t len = 0;
 
+    while (error == 0 && len < size) {
+        ssize_t part = read(fd, text + len, size - len);
+
+        if (part == 0)
+            break;
+        if (part > 0)
+            len += (size_t)part;
+        else if (errno != EINTR)
+            error = errno;
+    }
     if (fd >= 0)
         close(fd);
-    if (len == (ssize_t)size) {
+    if (len == size)
         error = EFBIG;
-        len = -1;
-    }
-    text[len < 0 ? 0 : len] = '\0';
+    text[error ? 0 : len] = '\0';
     errno = error;
-    return len;
-}
-
-static ssize_t fail_length(long long len, size_t limit, struct status *st)
-{
-    status_fail(st, STATUS_INVALID, "it has %lld bytes, but the limit is %zu",
-                len, limit);
-    return -1;
-}
-
-/* A pipe or device has no size, so it is only called too large. */
-static ssize_t fail_read(const char *path, int error, size_t limit,
-                         struct status *st)
-{
-    struct stat info;
-
-    if (error != EFBIG)
-        status_fail(st, STATUS_INVALID, "%s", strerror(error));
-    else if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        fail_length(info.st_size, limit, st);
-    else
-        status_fail(st, STATUS_INVALID, "it has more than %zu bytes", limit);
-    return -1;
+    return error ? -1 : (ssize_t)len;
 }
 
 /* NULs, or the marks of UTF-16 and UTF-32, of which UTF-8 has none. */
@@ -86,18 +58,28 @@ ssize_t file_text_load(const char *path, char *text, size_t limit,
                        struct status *st)
 {
     ssize_t len = file_text_read(path, text, FILE_TEXT_ROOM(limit));
+    struct stat info;
 
-    if (len < 0)
-        return fail_read(path, errno, limit, st);
-    if (!check_encoding(text, (size_t)len, st))
+    if (len < 0 && errno != EFBIG) {
+        status_fail(st, STATUS_INVALID, "%s", strerror(errno));
         return -1;
-    len = drop_mark(text, len);
+    }
+    if (len >= 0 && !check_encoding(text, (size_t)len, st))
+        return -1;
+    if (len >= 0)
+        len = drop_mark(text, len);
     while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
         text[--len] = '\0';
-    if ((size_t)len > limit)
-        return fail_length(len, limit, st);
-    if (len > 0)
+    if (len > 0 && (size_t)len <= limit)
         return len;
-    status_fail(st, STATUS_INVALID, "it is empty");
+    /* A pipe or device has no size. */
+    if (len == 0)
+        status_fail(st, STATUS_INVALID, "it is empty");
+    else if (len > 0 || (stat(path, &info) == 0 && S_ISREG(info.st_mode)))
+        status_fail(st, STATUS_INVALID,
+                    "it has %lld bytes, but the limit is %zu",
+                    len > 0 ? (long long)len : (long long)info.st_size, limit);
+    else
+        status_fail(st, STATUS_INVALID, "it has more than %zu bytes", limit);
     return -1;
 }

@@ -18,48 +18,32 @@
 #include "server/base/bounds.h"
 #include "server/base/file_text.h"
 
-static const char cgroup_root[] = "/sys/fs/cgroup";
-static const char membership_path[] = "/proc/self/cgroup"; /* "": no group */
-
-/* Bytes of that file: a line for each of some 15 controllers, with a path. */
+/* Bytes of /proc/self/cgroup: a line for each of some 15 controllers, with a
+ * path. */
 enum { MEMBERSHIP_SIZE = 64 << 10 };
-
-/* True if `names`, a comma-separated list of `len` bytes, contains `name`. */
-static bool contains(const char *names, size_t len, const char *name)
-{
-    size_t name_len = strlen(name);
-
-    while (len > 0) {
-        const char *comma = memchr(names, ',', len);
-        size_t one = comma ? (size_t)(comma - names) : len;
-
-        if (one == name_len && memcmp(names, name, one) == 0)
-            return true;
-        one += comma != NULL;
-        names += one;
-        len -= one;
-    }
-    return *name == '\0';
-}
 
 /* Finds the group of a v1 controller (v2: "") in the text of /proc/self/cgroup,
  * whose lines are "ID:CONTROLLERS:PATH". */
 static bool find_group(const char *membership, const char *controller,
                        char *group, size_t size)
 {
-    for (const char *line = membership; *line;) {
-        size_t len = strcspn(line, "\n");
-        const char *end = line + len;
-        const char *names = memchr(line, ':', len);
-        const char *path =
-            names ? memchr(names + 1, ':', (size_t)(end - names - 1)) : NULL;
+    char key[32], names[258] = ",";
+    int at;
 
-        if (path && (*controller || path == names + 1) &&
-            contains(names + 1, (size_t)(path - names - 1), controller)) {
-            snprintf(group, size, "%.*s", (int)(end - path - 1), path + 1);
+    snprintf(key, sizeof(key), ",%s,", controller);
+    for (const char *line = membership; *line;) {
+        at = 0;
+        if (!*controller)
+            sscanf(line, "%*d::%n", &at);
+        else if (sscanf(line, "%*d:%255[^:\n]:%n", names + 1, &at) == 1)
+            strcat(names, ",");
+        if (at > 0 && (!*controller || strstr(names, key))) {
+            snprintf(group, size, "%.*s", (int)strcspn(line + at, "\n"),
+                     line + at);
             return true;
         }
-        line = *end ? end + 1 : end;
+        line += strcspn(line, "\n");
+        line += *line == '\n';
     }
     return false;
 }
@@ -132,46 +116,48 @@ static int64_t limit_of_ancestors(const char *base, const char *group,
     return found;
 }
 
-static int64_t quota(const char *root, const char *membership,
-                     const char *controller,
-                     int64_t (*limit_of)(const char *dir))
+/* By enum host_quota. */
+static const struct {
+    const char *controller; /* of v1 */
+    int64_t (*limit_of)(const char *dir);
+} quotas[] = {
+    [HOST_CORES] = {"cpu", cores_of_group},
+    [HOST_MEMORY] = {"memory", memory_of_group},
+    [HOST_THREADS] = {"pids", threads_of_group},
+};
+
+int64_t host_limits_quota(enum host_quota quota, const char *root,
+                          const char *membership)
 {
+    const char *controller = quotas[quota].controller;
     char group[2048] = "", base[1024];
     int64_t found = INT64_MAX;
 
     if (find_group(membership, "", group, sizeof(group)))
-        found = limit_of_ancestors(root, group, limit_of);
+        found = limit_of_ancestors(root, group, quotas[quota].limit_of);
     snprintf(base, sizeof(base), "%.900s/%s", root, controller);
     if (find_group(membership, controller, group, sizeof(group)))
-        found = min_int64(found, limit_of_ancestors(base, group, limit_of));
+        found = min_int64(
+            found, limit_of_ancestors(base, group, quotas[quota].limit_of));
     return found;
 }
 
-int64_t host_limits_quota_cores(const char *root, const char *membership)
+static int64_t own_quota(enum host_quota quota)
 {
-    return quota(root, membership, "cpu", cores_of_group);
-}
+    char membership[MEMBERSHIP_SIZE];
 
-int64_t host_limits_quota_memory(const char *root, const char *membership)
-{
-    return quota(root, membership, "memory", memory_of_group);
-}
-
-int64_t host_limits_quota_threads(const char *root, const char *membership)
-{
-    return quota(root, membership, "pids", threads_of_group);
+    file_text_read("/proc/self/cgroup", membership, sizeof(membership));
+    return host_limits_quota(quota, "/sys/fs/cgroup", membership);
 }
 
 int64_t host_limits_cores(void)
 {
-    char membership[MEMBERSHIP_SIZE];
     cpu_set_t set;
     int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
 
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         cores = CPU_COUNT(&set);
-    file_text_read(membership_path, membership, sizeof(membership));
-    cores = min_int64(cores, host_limits_quota_cores(cgroup_root, membership));
+    cores = min_int64(cores, own_quota(HOST_CORES));
     return cores < 1 ? 1 : cores;
 }
 
@@ -191,12 +177,10 @@ int64_t host_limits_address_space(void)
 
 int64_t host_limits_memory(void)
 {
-    char membership[MEMBERSHIP_SIZE];
     int64_t host = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
-    file_text_read(membership_path, membership, sizeof(membership));
     return min_int64(min_int64(host, host_limits_address_space()),
-                     host_limits_quota_memory(cgroup_root, membership));
+                     own_quota(HOST_MEMORY));
 }
 
 int64_t host_limits_resident(void)
@@ -212,9 +196,7 @@ int64_t host_limits_resident(void)
 
 int64_t host_limits_threads(void)
 {
-    char membership[MEMBERSHIP_SIZE];
     int64_t user = getuid() == 0 ? INT64_MAX : own_limit(RLIMIT_NPROC);
 
-    file_text_read(membership_path, membership, sizeof(membership));
-    return min_int64(user, host_limits_quota_threads(cgroup_root, membership));
+    return min_int64(user, own_quota(HOST_THREADS));
 }

@@ -23,10 +23,10 @@ int64_t host_limits_address_space(void);
  * others count too. INT64_MAX: no limit. */
 int64_t host_limits_threads(void);
 
-/* The cgroup's limits alone, for tests: the CPU quota in cores, rounded up, the
- * memory limit in bytes, and that of threads; INT64_MAX: none. `root` is the
- * folder of cgroup files (/sys/fs/cgroup), `membership` the text of
- * /proc/self/cgroup. */
-int64_t host_limits_quota_cores(const char *root, const char *membership);
-int64_t host_limits_quota_memory(const char *root, const char *membership);
-int64_t host_limits_quota_threads(const char *root, const char *membership);
+/* A limit of the cgroup alone: the CPU quota in cores, rounded up, the memory
+ * in bytes, or threads; INT64_MAX: none. `root` is the folder of cgroup files
+ * (/sys/fs/cgroup), `membership` the text of /proc/self/cgroup. */
+enum host_quota { HOST_CORES, HOST_MEMORY, HOST_THREADS };
+
+int64_t host_limits_quota(enum host_quota quota, const char *root,
+                          const char *membership);

@@ -1,4 +1,4 @@
-#include "server/config/option.h"
+#include "server/config/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -26,17 +26,22 @@ static const struct suffix times[] = {
 #define SIZES "KiB, MiB, GiB, TiB or PiB"
 #define TIMES "ms, s, m or h"
 
-/* In the order of enum option_unit. */
+const struct option_unit_text option_unit_texts[] = {
+    [OPTION_PLAIN] = {"", "", ""},
+    [OPTION_BYTES] = {"bytes", SIZES, ", in bytes without a suffix"},
+    [OPTION_MILLISECONDS] = {"milliseconds", TIMES,
+                             ", in milliseconds without a suffix"},
+    [OPTION_SECONDS] = {"seconds", TIMES, ", in seconds without a suffix"},
+};
+
 static const struct {
-    const char *name, *names; /* of the unit, of its suffixes */
-    const char *hint;
     const struct suffix *suffixes;
     int64_t factor; /* of the unit itself */
 } units[] = {
-    {"", "", "", none, 1},
-    {"bytes", SIZES, ", in bytes without a suffix", sizes, 1},
-    {"milliseconds", TIMES, ", in milliseconds without a suffix", times, 1},
-    {"seconds", TIMES, ", in seconds without a suffix", times, 1000},
+    [OPTION_PLAIN] = {none, 1},
+    [OPTION_BYTES] = {sizes, 1},
+    [OPTION_MILLISECONDS] = {times, 1},
+    [OPTION_SECONDS] = {times, 1000},
 };
 
 const char option_number_note[] =
@@ -88,21 +93,6 @@ const char *option_number_print(int64_t value, enum option_unit unit,
     snprintf(text, OPTION_NUMBER_SIZE, "%" PRId64 "%s", all / factor,
              found ? found->name : "");
     return text;
-}
-
-const char *option_number_unit(enum option_unit unit)
-{
-    return units[unit].name;
-}
-
-const char *option_number_suffixes(enum option_unit unit)
-{
-    return units[unit].names;
-}
-
-const char *option_number_hint(enum option_unit unit)
-{
-    return units[unit].hint;
 }
 
 int64_t option_compute(const struct option *option)
@@ -162,31 +152,25 @@ static int64_t *number_at(struct options *options, const struct option *option)
     return (int64_t *)(void *)((char *)options + option->offset);
 }
 
-static bool fail_number(const struct option *option,
-                        const struct option_given *given, struct status *st)
-{
-    const char *unit = option_number_unit(option->unit);
-    char value[OPTION_SHOWN_SIZE];
-
-    return status_fail(st, STATUS_INVALID,
-                       "%s is \"%s\", but must be a whole number in %" PRId64
-                       "..%" PRId64 "%s%s%s%s",
-                       given->source, show(given->value, value), option->min,
-                       option->max, *unit ? " " : "", unit,
-                       *unit ? ", or with " : "",
-                       option_number_suffixes(option->unit));
-}
-
 static bool set_number(struct options *options, const struct option *option,
                        const struct option_given *given, struct status *st)
 {
+    const struct option_unit_text *unit = &option_unit_texts[option->unit];
+    bool has_unit = option->unit != OPTION_PLAIN;
+    char shown[OPTION_SHOWN_SIZE];
     int64_t value;
 
-    if (!option_number_parse(given->value, option->unit, &value) ||
-        value < option->min || value > option->max)
-        return fail_number(option, given, st);
-    *number_at(options, option) = value;
-    return true;
+    if (option_number_parse(given->value, option->unit, &value) &&
+        value >= option->min && value <= option->max) {
+        *number_at(options, option) = value;
+        return true;
+    }
+    return status_fail(st, STATUS_INVALID,
+                       "%s is \"%s\", but must be a whole number in %" PRId64
+                       "..%" PRId64 "%s%s%s%s",
+                       given->source, show(given->value, shown), option->min,
+                       option->max, has_unit ? " " : "", unit->name,
+                       has_unit ? ", or with " : "", unit->suffixes);
 }
 
 static bool set_flag(struct options *options, const struct option *option,
@@ -203,26 +187,22 @@ static bool set_flag(struct options *options, const struct option *option,
     return true;
 }
 
+/* Of an option that may be given once, or several times: then `texts`. */
 static bool set_text(struct options *options, const struct option *option,
                      const struct option_given *given, struct status *st)
 {
-    if (!*given->value)
-        return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
-    *(const char **)(void *)((char *)options + option->offset) = given->value;
-    return true;
-}
-
-static bool set_texts(struct options *options, const struct option *option,
-                      const struct option_given *given, struct status *st)
-{
-    struct option_texts *texts = (void *)((char *)options + option->offset);
+    void *at = (char *)options + option->offset;
+    struct option_texts *texts = at;
 
     if (!*given->value)
         return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
-    if (texts->count == OPTION_MAX_TEXTS)
+    if (option->kind == OPTION_TEXT)
+        *(const char **)at = given->value;
+    else if (texts->count == OPTION_MAX_TEXTS)
         return status_fail(st, STATUS_INVALID, "%s is given more than %d times",
                            given->source, OPTION_MAX_TEXTS);
-    texts->all[texts->count++] = given->value;
+    else
+        texts->all[texts->count++] = given->value;
     return true;
 }
 
@@ -251,9 +231,8 @@ bool option_set(struct options *options, const struct option *option,
     case OPTION_FLAG:
         return set_flag(options, option, given, st);
     case OPTION_TEXT:
-        return set_text(options, option, given, st);
     case OPTION_TEXTS:
-        return set_texts(options, option, given, st);
+        return set_text(options, option, given, st);
     case OPTION_CHOICE:
         return set_choice(options, option, given, st);
     case OPTION_ACTION:

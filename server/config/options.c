@@ -91,14 +91,16 @@ const struct option option_table[] = {
     ROW(LIMITS, "max-inflight-bytes-per-address", NUMBER,
         max_inflight_bytes_per_address,
         "of them, held by one client address; past it 503; 0 = no limit",
-        .fallback = "0", .max = INT64_C(1) << 50, .unit = OPTION_BYTES),
+        .fallback = "0", .max = INT64_C(1) << 50, .unit = OPTION_BYTES,
+        .zero_is_none = true),
     ROW(LIMITS, "max-queue-size", NUMBER, max_queue_size,
         "requests waiting for a worker; past it 503", .fallback = "1024",
         .min = 1, .max = 1 << 20),
     ROW(LIMITS, "max-queue-delay", NUMBER, max_queue_delay,
         "time that a request may wait for a worker, or as long as it runs; "
         "past it 503; 0 = no limit",
-        .fallback = "100ms", .max = 3600000, .unit = OPTION_MILLISECONDS),
+        .fallback = "100ms", .max = 3600000, .unit = OPTION_MILLISECONDS,
+        .zero_is_none = true),
     ROW(LIMITS, "max-connections", NUMBER, max_connections,
         "connections open at once; more wait to be accepted",
         .computed = "4000, less where memory or files are few", .min = 1,
@@ -107,11 +109,12 @@ const struct option option_table[] = {
         max_connections_per_address,
         "connections from one client address; more are closed; 0 = no "
         "limit",
-        .fallback = "0", .max = 1 << 20),
+        .fallback = "0", .max = 1 << 20, .zero_is_none = true),
     ROW(LIMITS, "grpc-max-message", NUMBER, grpc_max_message,
         "largest gRPC message; past it RESOURCE_EXHAUSTED; 0 = "
         "http-max-input-size",
-        .fallback = "0", .max = INT64_C(4) << 30, .unit = OPTION_BYTES),
+        .fallback = "0", .max = INT64_C(4) << 30, .unit = OPTION_BYTES,
+        .zero_is_none = true),
     ROW(LIMITS, "grpc-max-streams", NUMBER, grpc_max_streams,
         "calls of one gRPC connection at once; more wait", .fallback = "128",
         .min = 1, .max = 1 << 20),
@@ -132,7 +135,8 @@ const struct option option_table[] = {
     ROW(TIMES, "max-connection-age", NUMBER, max_connection_age,
         "a connection ends with its next reply after this time, so that "
         "clients spread anew; a tenth more or less; 0 = no limit",
-        .fallback = "0", .max = 86400, .unit = OPTION_SECONDS),
+        .fallback = "0", .max = 86400, .unit = OPTION_SECONDS,
+        .zero_is_none = true),
     ROW(MODELS, "models", TEXT, models,
         "file of configured models; read again at SIGHUP", .computed = "none",
         .stands_for = "FILE"),
@@ -303,18 +307,6 @@ const struct option *options_nearest(const char *name, size_t len)
     return find_part(name, len);
 }
 
-/* "tcp://10.0.0.1:8000", "udp://[fd00::1]:53". */
-static bool is_service_address(const char *value)
-{
-    const char *address = strstr(value, "://");
-    const char *port = strrchr(value, ':');
-
-    return address && port > address + 3 && port[1] != '\0' &&
-           port[1 + strspn(port + 1, "0123456789")] == '\0' &&
-           (strncmp(value, "tcp:", 4) == 0 || strncmp(value, "udp:", 4) == 0 ||
-            strncmp(value, "sctp:", 5) == 0);
-}
-
 /* Kubernetes describes each service of a namespace to its containers, as
  * Docker's links did: a service called flipd-admin makes
  * FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002, FLIPD_ADMIN_SERVICE_HOST and more. True
@@ -322,12 +314,15 @@ static bool is_service_address(const char *value)
  * absent. */
 static bool is_link(const char *variable, const char *value)
 {
-    static const char end[] = "_PORT";
-    size_t len = strlen(variable);
+    const char *end = strrchr(variable, '_');
+    const char *address = strstr(value, "://");
+    const char *port = strrchr(value, ':');
 
-    return len >= sizeof(end) - 1 &&
-           strcmp(variable + len - (sizeof(end) - 1), end) == 0 &&
-           is_service_address(value);
+    return end && strcmp(end, "_PORT") == 0 && address && port > address + 3 &&
+           port[1] != '\0' &&
+           port[1 + strspn(port + 1, "0123456789")] == '\0' &&
+           (strncmp(value, "tcp:", 4) == 0 || strncmp(value, "udp:", 4) == 0 ||
+            strncmp(value, "sctp:", 5) == 0);
 }
 
 /* FLIPD_SERVICE_HOST, FLIPD_ADMIN_SERVICE_PORT_HTTP, FLIPD_PORT_8000_TCP_ADDR.
@@ -356,27 +351,14 @@ static bool is_known(const char *variable)
     return false;
 }
 
-/* The nearest option by its variable's name: FLIPD_HTTP_PROT. */
-static void find_nearest(struct option_stray *stray)
-{
-    char name[OPTION_VARIABLE_SIZE];
-    const struct option *nearest;
-
-    snprintf(name, sizeof(name), "%s", stray->name + PREFIX);
-    for (char *c = name; *c; c++)
-        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-    nearest = options_nearest(name, strlen(name));
-    stray->nearest[0] = '\0';
-    if (nearest && nearest->kind != OPTION_ACTION)
-        option_variable(nearest, stray->nearest);
-}
-
 bool options_stray(char *const environment[], size_t *at,
                    struct option_stray *stray)
 {
     while (environment[*at]) {
         const char *variable = environment[(*at)++];
         const char *value = strchr(variable, '=');
+        char name[OPTION_VARIABLE_SIZE];
+        const struct option *nearest;
         bool known;
 
         if (strncmp(variable, prefix, PREFIX) != 0 || !value || !value[1])
@@ -387,25 +369,16 @@ bool options_stray(char *const environment[], size_t *at,
         stray->is_link = is_link(stray->name, value + 1);
         if (stray->is_link ? !known : known || is_of_service(stray->name))
             continue;
-        find_nearest(stray);
+        snprintf(name, sizeof(name), "%s", stray->name + PREFIX);
+        for (char *c = name; *c; c++)
+            *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+        nearest = options_nearest(name, strlen(name));
+        stray->nearest[0] = '\0';
+        if (nearest && nearest->kind != OPTION_ACTION)
+            option_variable(nearest, stray->nearest);
         return true;
     }
     return false;
-}
-
-/* Sets an option from the environment, or to its default. An empty variable
- * counts as absent: compose files and charts pass options that way. */
-static bool set_initial(struct options *options, const struct option *option,
-                        struct status *st)
-{
-    char variable[OPTION_VARIABLE_SIZE];
-    struct option_given given = {variable, NULL};
-
-    option_variable(option, variable);
-    given.value = getenv(variable);
-    if (given.value && *given.value && !is_link(variable, given.value))
-        return option_set(options, option, &given, st);
-    return option_set_default(options, option, st);
 }
 
 /* The option of this name, given without the dashes. */
@@ -484,23 +457,31 @@ static bool read_argument(struct options *options, char *const argv[], int *at,
     return option_set(options, option, &given, st);
 }
 
-/* Options that the command line leaves open. */
+/* Options that the command line leaves open: sets each from the environment, or
+ * to its default. An empty variable counts as absent: compose files and charts
+ * pass options that way. */
 static bool read_environment(struct options *options, const bool *marks,
                              struct status *st)
 {
+    char variable[OPTION_VARIABLE_SIZE];
+    struct option_given given = {variable, NULL};
     struct status further;
     bool ok = true;
 
-    for (int row = 0; option_table[row].name; row++)
-        if (!marks[row] && option_table[row].kind != OPTION_ACTION)
-            ok = set_initial(options, &option_table[row], ok ? st : &further) &&
-                 ok;
-    return ok;
-}
+    for (int row = 0; option_table[row].name; row++) {
+        const struct option *option = &option_table[row];
+        struct status *failure = ok ? st : &further;
 
-static bool needs_no_options(enum options_action action)
-{
-    return action == OPTIONS_HELP || action == OPTIONS_VERSION;
+        if (marks[row] || option->kind == OPTION_ACTION)
+            continue;
+        option_variable(option, variable);
+        given.value = getenv(variable);
+        if (given.value && *given.value && !is_link(variable, given.value))
+            ok = option_set(options, option, &given, failure) && ok;
+        else
+            ok = option_set_default(options, option, failure) && ok;
+    }
+    return ok;
 }
 
 /* The command line is read first: a variable that it overrides may have any
@@ -516,20 +497,10 @@ bool options_load(struct options *options, int argc, char *const argv[],
     *options = (struct options){.action = OPTIONS_SERVE};
     for (int i = 1; i < argc; i++)
         ok = read_argument(options, argv, &i, marks, ok ? st : &further) && ok;
-    if (ok && needs_no_options(options->action))
+    if (ok &&
+        (options->action == OPTIONS_HELP || options->action == OPTIONS_VERSION))
         return true;
     return read_environment(options, marks, ok ? st : &further) && ok;
-}
-
-static void print_default(FILE *out, const struct option *option)
-{
-    if (option->fallback)
-        fprintf(out, "; default %s", option->fallback);
-    else if (!option->compute)
-        fprintf(out, "; default %s", option->computed);
-    else
-        fprintf(out, "; default %" PRId64 " (%s)", option_compute(option),
-                option->computed);
 }
 
 static void print_option(FILE *out, const struct option *option)
@@ -541,9 +512,14 @@ static void print_option(FILE *out, const struct option *option)
         return;
     option_variable(option, variable);
     fprintf(out, "      %s: %s%s", variable, option_values(option, "|", values),
-            option_number_hint(option->unit));
-    print_default(out, option);
-    fputc('\n', out);
+            option_unit_texts[option->unit].hint);
+    if (option->fallback)
+        fprintf(out, "; default %s\n", option->fallback);
+    else if (!option->compute)
+        fprintf(out, "; default %s\n", option->computed);
+    else
+        fprintf(out, "; default %" PRId64 " (%s)\n", option_compute(option),
+                option->computed);
 }
 
 static void print_notes(FILE *out, const char *title, const struct note *notes)

@@ -1,5 +1,7 @@
 #include "server/limits/budget.h"
 
+#include "kernels/core/require.h"
+
 enum { STEP_MS = 100, DECAY_MS = 1000 };
 
 void budget_init(struct budget *budget, size_t limit)
@@ -9,6 +11,7 @@ void budget_init(struct budget *budget, size_t limit)
 
 void budget_free(struct budget *budget)
 {
+    REQUIRE(atomic_load(&budget->kept) == 0);
     if (budget->addresses.limit > 0)
         address_limit_free(&budget->addresses);
 }
@@ -39,6 +42,13 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
             return false;
     } while (!atomic_compare_exchange_weak(counter, &now, now + amount));
     return true;
+}
+
+static void take_off(atomic_size_t *counter, size_t amount)
+{
+    size_t before = atomic_fetch_sub(counter, amount);
+
+    REQUIRE_WITH(amount <= before, "%zu of %zu", amount, before);
 }
 
 /* What is left for leases and kept buffers together. */
@@ -78,7 +88,7 @@ bool budget_lease(struct budget *budget, size_t bytes)
 
 void budget_give(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_sub(&budget->leased, bytes);
+    take_off(&budget->leased, bytes);
 }
 
 bool budget_lease_spare(struct budget *budget, size_t bytes)
@@ -86,7 +96,7 @@ bool budget_lease_spare(struct budget *budget, size_t bytes)
     if (!add_below(&budget->spare, bytes, budget->limit / 4))
         return false;
     if (!add_below(&budget->leased, bytes, room(budget))) {
-        atomic_fetch_sub(&budget->spare, bytes);
+        take_off(&budget->spare, bytes);
         return false;
     }
     make_room(budget);
@@ -96,7 +106,7 @@ bool budget_lease_spare(struct budget *budget, size_t bytes)
 void budget_give_spare(struct budget *budget, size_t bytes)
 {
     budget_give(budget, bytes);
-    atomic_fetch_sub(&budget->spare, bytes);
+    take_off(&budget->spare, bytes);
 }
 
 /* The two are not read at one moment. */
@@ -123,7 +133,7 @@ bool budget_keep(struct budget *budget, size_t bytes)
 
 void budget_unkeep(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_sub(&budget->kept, bytes);
+    take_off(&budget->kept, bytes);
 }
 
 void budget_add_unleased(struct budget *budget, size_t bytes)
@@ -133,38 +143,29 @@ void budget_add_unleased(struct budget *budget, size_t bytes)
 
 void budget_drop_unleased(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_sub(&budget->unleased, bytes);
-}
-
-static void raise_pressure(struct budget *budget, uint64_t now_ms)
-{
-    if (atomic_load(&budget->pressure) < BUDGET_PRESSURE_MAX)
-        atomic_fetch_add(&budget->pressure, 1);
-    atomic_store(&budget->changed_ms, now_ms);
-}
-
-static void lower_pressure(struct budget *budget, uint64_t now_ms)
-{
-    uint64_t since = atomic_load(&budget->changed_ms);
-    uint64_t seconds = (now_ms - since) / DECAY_MS;
-    unsigned pressure = atomic_load(&budget->pressure);
-
-    atomic_store(&budget->pressure,
-                 seconds < pressure ? pressure - (unsigned)seconds : 0);
-    atomic_store(&budget->changed_ms, since + seconds * DECAY_MS);
+    take_off(&budget->unleased, bytes);
 }
 
 /* One caller takes each step. */
 unsigned budget_pressure(struct budget *budget, uint64_t now_ms)
 {
     unsigned long long due = atomic_load(&budget->next_ms);
+    uint64_t since = atomic_load(&budget->changed_ms);
+    unsigned pressure = atomic_load(&budget->pressure);
 
-    if (now_ms >= due && atomic_compare_exchange_strong(&budget->next_ms, &due,
-                                                        now_ms + STEP_MS)) {
-        if (atomic_exchange(&budget->refusals, 0) > 0)
-            raise_pressure(budget, now_ms);
-        else if (now_ms > atomic_load(&budget->changed_ms))
-            lower_pressure(budget, now_ms);
+    if (now_ms < due || !atomic_compare_exchange_strong(&budget->next_ms, &due,
+                                                        now_ms + STEP_MS))
+        return pressure;
+    if (atomic_exchange(&budget->refusals, 0) > 0) {
+        pressure += pressure < BUDGET_PRESSURE_MAX;
+        since = now_ms;
+    } else if (now_ms > since) {
+        uint64_t seconds = (now_ms - since) / DECAY_MS;
+
+        pressure = seconds < pressure ? pressure - (unsigned)seconds : 0;
+        since += seconds * DECAY_MS;
     }
-    return atomic_load(&budget->pressure);
+    atomic_store(&budget->pressure, pressure);
+    atomic_store(&budget->changed_ms, since);
+    return pressure;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/core/require.h"
+
 /* From this size, rounded sizes are multiples of 2 MiB and the kernel is asked
  * for huge pages: one fault instead of 512, and fewer TLB misses when the
  * socket copies. */
@@ -34,19 +36,11 @@ static int find_class(size_t *size)
     return BUFFER_POOL_CLASSES;
 }
 
-/* Counts a buffer that is to be kept; false if there is no space for it. The
- * lock is held, as for uncount(). */
-static bool count(struct buffer_pool *pool, size_t size)
-{
-    if (size > pool->kept_limit - pool->kept_bytes ||
-        (pool->budget && !budget_keep(pool->budget, size)))
-        return false;
-    pool->kept_bytes += size;
-    return true;
-}
-
+/* The lock is held. */
 static void uncount(struct buffer_pool *pool, size_t size)
 {
+    REQUIRE_WITH(size <= pool->kept_bytes, "%zu of %zu", size,
+                 pool->kept_bytes);
     pool->kept_bytes -= size;
     if (pool->budget)
         budget_unkeep(pool->budget, size);
@@ -98,8 +92,10 @@ static bool keep(struct buffer_pool *pool, void *memory, size_t size)
     if (class == BUFFER_POOL_CLASSES || rounded != size)
         return false;
     pthread_mutex_lock(&pool->lock);
-    fits = count(pool, size);
+    fits = size <= pool->kept_limit - pool->kept_bytes &&
+           (!pool->budget || budget_keep(pool->budget, size));
     if (fits) {
+        pool->kept_bytes += size;
         *first = (struct kept_buffer){pool->kept[class], size, pool->period};
         pool->kept[class] = first;
     }
@@ -107,35 +103,26 @@ static bool keep(struct buffer_pool *pool, void *memory, size_t size)
     return fits;
 }
 
-/* Unlinks the buffers that were put before `period`: the end of the list,
- * for the latest is first. The lock is held. */
-static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
-                                      uint64_t period)
-{
-    struct kept_buffer **link = &pool->kept[class];
-    struct kept_buffer *old;
-
-    while (*link && (*link)->period >= period)
-        link = &(*link)->next;
-    old = *link;
-    *link = NULL;
-    for (struct kept_buffer *each = old; each; each = each->next)
-        uncount(pool, each->size);
-    return old;
-}
-
+/* The buffers that were put before `oldest` are the end of a list, for the
+ * latest is first. */
 void buffer_pool_trim(struct buffer_pool *pool, unsigned periods)
 {
-    uint64_t now;
+    uint64_t now, oldest;
 
     pthread_mutex_lock(&pool->lock);
     now = ++pool->period;
     pthread_mutex_unlock(&pool->lock);
+    oldest = now > periods ? now - periods : 0;
     for (int class = 0; class < BUFFER_POOL_CLASSES; class ++) {
-        struct kept_buffer *old, *next;
+        struct kept_buffer **link = &pool->kept[class], *old, *next;
 
         pthread_mutex_lock(&pool->lock);
-        old = unlink_old(pool, class, now > periods ? now - periods : 0);
+        while (*link && (*link)->period >= oldest)
+            link = &(*link)->next;
+        old = *link;
+        *link = NULL;
+        for (struct kept_buffer *each = old; each; each = each->next)
+            uncount(pool, each->size);
         pthread_mutex_unlock(&pool->lock);
         for (; old; old = next) {
             next = old->next;
@@ -156,6 +143,7 @@ void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
 void buffer_pool_free(struct buffer_pool *pool)
 {
     buffer_pool_trim(pool, 0);
+    REQUIRE(pool->kept_bytes == 0);
     pthread_mutex_destroy(&pool->lock);
 }
 
@@ -171,34 +159,26 @@ static void *map(size_t size)
     return memory;
 }
 
-static bool get(struct buffer_pool *pool, size_t size, bool may_be_kept,
-                struct buffer *buffer)
+/* Takes a kept buffer, for which `ahead` bytes are not leased yet. */
+static void take_kept(struct buffer_pool *pool, int class, size_t size,
+                      size_t ahead, struct buffer *buffer)
 {
-    *buffer = (struct buffer){NULL, 0, 0};
-    if (size < BUFFER_POOL_MAPPED) {
-        size += size == 0;
-        buffer->data = malloc(size);
-    } else {
-        int class = find_class(&size);
+    struct budget *budget = pool->budget;
 
-        if (may_be_kept && class < BUFFER_POOL_CLASSES)
-            buffer->data = (unsigned char *)pop(pool, class);
-        buffer->unleased = buffer->data ? size : 0;
-        if (!buffer->data)
-            buffer->data = map(size);
-    }
-    if (buffer->data)
-        buffer->capacity = size;
-    return buffer->data != NULL;
+    if (class == BUFFER_POOL_CLASSES ||
+        (budget && atomic_load(&budget->unleased) + ahead > pool->kept_limit))
+        return;
+    buffer->data = (unsigned char *)pop(pool, class);
+    if (!buffer->data || !budget)
+        return;
+    buffer->unleased = size;
+    budget_add_unleased(budget, size);
 }
 
 bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer)
 {
-    bool ok = get(pool, size, true, buffer);
-
-    buffer->unleased = 0;
-    return ok;
+    return buffer_pool_get_ahead(pool, size, SIZE_MAX, buffer);
 }
 
 bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
@@ -206,13 +186,20 @@ bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
 {
     size_t ahead = size > leased ? size - leased : 0;
 
-    if (!pool->budget)
-        return buffer_pool_get(pool, size, buffer);
-    if (!get(pool, size,
-             atomic_load(&pool->budget->unleased) + ahead <= pool->kept_limit,
-             buffer))
+    *buffer = (struct buffer){NULL, 0, 0};
+    if (size < BUFFER_POOL_MAPPED) {
+        size += size == 0;
+        buffer->data = malloc(size);
+    } else {
+        int class = find_class(&size);
+
+        take_kept(pool, class, size, ahead, buffer);
+        if (!buffer->data)
+            buffer->data = map(size);
+    }
+    if (!buffer->data)
         return false;
-    budget_add_unleased(pool->budget, buffer->unleased);
+    buffer->capacity = size;
     buffer_pool_catch_up(pool, buffer, leased);
     return true;
 }
@@ -231,6 +218,7 @@ void buffer_pool_catch_up(struct buffer_pool *pool, struct buffer *buffer,
 void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer)
 {
     buffer_pool_catch_up(pool, buffer, buffer->capacity);
+    REQUIRE(buffer->data || buffer->capacity == 0);
     if (buffer->capacity < BUFFER_POOL_MAPPED)
         free(buffer->data);
     else if (!keep(pool, buffer->data, buffer->capacity))
@@ -243,6 +231,8 @@ bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
 {
     struct buffer larger;
 
+    REQUIRE_WITH(used <= buffer->capacity && used <= size, "%zu of %zu to %zu",
+                 used, buffer->capacity, size);
     if (!buffer_pool_get(pool, size, &larger))
         return false;
     if (used > 0)

@@ -1,16 +1,12 @@
 #include "server/limits/lease.h"
 
+#include "kernels/core/require.h"
+
 void lease_init(struct lease *lease, struct budget *budget,
                 const struct peer *peer)
 {
-    lease_init_beside(lease, budget, peer);
-    lease->allowance = CONNECTION_COST_ALLOWANCE;
-}
-
-void lease_init_beside(struct lease *lease, struct budget *budget,
-                       const struct peer *peer)
-{
-    *lease = (struct lease){.budget = budget, .peer = peer};
+    *lease = (struct lease){
+        .budget = budget, .peer = peer, .allowance = CONNECTION_COST_ALLOWANCE};
 }
 
 size_t lease_most(const struct lease *lease)
@@ -48,6 +44,7 @@ enum lease_verdict lease_take(struct lease *lease, size_t bytes)
     enum lease_verdict verdict = LEASE_OK;
     size_t more;
 
+    REQUIRE_WITH(lease->held <= lease_most(lease), "%zu", lease->held);
     if (bytes > lease_most(lease) - lease->held)
         return LEASE_NEVER;
     more = leased(lease, lease->held + bytes) - leased(lease, lease->held);
@@ -60,8 +57,10 @@ enum lease_verdict lease_take(struct lease *lease, size_t bytes)
 
 void lease_give(struct lease *lease, size_t bytes)
 {
-    size_t less =
-        leased(lease, lease->held) - leased(lease, lease->held - bytes);
+    size_t less;
+
+    REQUIRE_WITH(bytes <= lease->held, "%zu of %zu", bytes, lease->held);
+    less = leased(lease, lease->held) - leased(lease, lease->held - bytes);
 
     if (less > 0) {
         budget_give(lease->budget, less);

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "kernels/core/require.h"
 #include "server/base/bounds.h"
 
 /* The terms that no option sets. */
@@ -28,37 +29,6 @@ static int64_t left(const struct memory_plan *plan)
     return plan->limit - plan->base - plan->json - plan->waiting;
 }
 
-static void add_waiting(struct memory_plan *plan,
-                        const struct memory_plan_setup *setup)
-{
-    int64_t part = left(plan) / MEMORY_PLAN_WAITING_PART;
-    int64_t most = min_int64(MEMORY_PLAN_WAITING, setup->files / 2);
-
-    plan->waiting_count =
-        max_int64(min_int64(most, part / CONNECTION_COST_WAITING), 1);
-    plan->waiting = plan->waiting_count * CONNECTION_COST_WAITING;
-    plan->files = max_int64(setup->files - plan->waiting_count, 1);
-}
-
-static int64_t derive_connections(const struct memory_plan *plan,
-                                  const struct memory_plan_setup *setup)
-{
-    int64_t bytes =
-        setup->inflight ? left(plan) - setup->inflight : left(plan) / 2;
-    int64_t most = min_int64(MEMORY_PLAN_CONNECTIONS, plan->files);
-
-    return min_int64(most, max_int64(bytes / plan->per_connection,
-                                     MEMORY_PLAN_LEAST_CONNECTIONS));
-}
-
-static int64_t derive_inflight(const struct memory_plan *plan,
-                               const struct memory_plan_setup *setup)
-{
-    return max_int64(
-        min_int64(setup->memory / 2, left(plan) - plan->connections),
-        MEMORY_PLAN_LEAST_INFLIGHT);
-}
-
 static bool fail(const struct memory_plan *plan,
                  const struct memory_plan_setup *setup, struct status *st)
 {
@@ -77,15 +47,30 @@ static bool fail(const struct memory_plan *plan,
 bool memory_plan_make(struct memory_plan *plan,
                       const struct memory_plan_setup *setup, struct status *st)
 {
-    *plan = (struct memory_plan){.limit = 0};
+    int64_t bytes;
+
+    *plan = (struct memory_plan){.own_connections = setup->own_connections};
     add_fixed(plan, setup);
-    add_waiting(plan, setup);
-    plan->connection_count = setup->connections
-                                 ? setup->connections
-                                 : derive_connections(plan, setup);
+    plan->waiting_count = min_int64(
+        min_int64(MEMORY_PLAN_WAITING, setup->files / 2),
+        left(plan) / MEMORY_PLAN_WAITING_PART / CONNECTION_COST_WAITING);
+    plan->waiting_count = max_int64(plan->waiting_count, 1);
+    plan->waiting = plan->waiting_count * CONNECTION_COST_WAITING;
+    plan->files = max_int64(setup->files - plan->waiting_count, 1);
+    bytes = setup->inflight ? left(plan) - setup->inflight : left(plan) / 2;
+    plan->connection_count =
+        setup->connections
+            ? setup->connections
+            : min_int64(min_int64(MEMORY_PLAN_CONNECTIONS, plan->files),
+                        max_int64(bytes / plan->per_connection,
+                                  MEMORY_PLAN_LEAST_CONNECTIONS));
     plan->connections = plan->connection_count * plan->per_connection;
-    plan->inflight =
-        setup->inflight ? setup->inflight : derive_inflight(plan, setup);
+    bytes = min_int64(setup->memory / 2, left(plan) - plan->connections);
+    plan->inflight = setup->inflight
+                         ? setup->inflight
+                         : max_int64(bytes, MEMORY_PLAN_LEAST_INFLIGHT);
+    REQUIRE(plan->connection_count > 0 && plan->waiting_count > 0 &&
+            plan->files > 0 && plan->inflight > 0);
     /* --max-inflight-bytes may be 2^50, and --max-connections 2^20: no sum of
      * these overflows. */
     plan->total = plan->base + plan->connections + plan->waiting +

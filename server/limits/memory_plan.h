@@ -64,7 +64,7 @@ struct memory_plan_setup {
 
 /* Bytes, but for the counts. */
 struct memory_plan {
-    int64_t connection_count, waiting_count;
+    int64_t connection_count, waiting_count, own_connections;
     int64_t files; /* descriptors that are left for connections */
     int64_t per_connection;
     int64_t base, connections, waiting, inflight, json;

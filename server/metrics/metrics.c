@@ -9,11 +9,14 @@ static void counter_add(atomic_ullong *counter, uint64_t amount)
     atomic_store_explicit(counter, now + amount, memory_order_relaxed);
 }
 
-static void counter_merge(atomic_ullong *total, const atomic_ullong *part,
-                          size_t count)
+/* Adds an array, or a struct of nothing else, of `size` bytes. */
+static void counters_merge(void *total, const void *part, size_t size)
 {
-    for (size_t i = 0; i < count; i++)
-        counter_add(&total[i], counter_value(&part[i]));
+    const atomic_ullong *from = part;
+    atomic_ullong *to = total;
+
+    for (size_t i = 0; i < size / sizeof(*to); i++)
+        counter_add(&to[i], counter_value(&from[i]));
 }
 
 /* A tiny request takes some 10 µs, 256 MiB some 100 ms; a request that takes
@@ -23,26 +26,14 @@ const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS] = {
     10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000,
 };
 
-static int find_bucket(uint64_t ns)
+static void histogram_add(struct histogram *histogram, uint64_t ns)
 {
     int i = 0;
 
     while (i < HISTOGRAM_BUCKETS && ns / 1000 > histogram_bounds_us[i])
         i++;
-    return i;
-}
-
-static void histogram_add(struct histogram *histogram, uint64_t ns)
-{
-    counter_add(&histogram->buckets[find_bucket(ns)], 1);
+    counter_add(&histogram->buckets[i], 1);
     counter_add(&histogram->sum_ns, ns);
-}
-
-static void histogram_merge(struct histogram *total,
-                            const struct histogram *part)
-{
-    counter_merge(total->buckets, part->buckets, HISTOGRAM_BUCKETS + 1);
-    counter_merge(&total->sum_ns, &part->sum_ns, 1);
 }
 
 const char *const model_failure_labels[MODEL_FAILURES] = {
@@ -75,29 +66,6 @@ bool model_times_stage(const struct model_times *t, enum model_stage stage,
     return from > 0 && to > 0;
 }
 
-/* A request that was answered with 200. `now_ms` is unix time. */
-static void count_success(struct model_counts *counts,
-                          const struct model_times *t, uint64_t now_ms)
-{
-    counter_add(&counts->success, 1);
-    counter_add(&counts->success_ns, elapsed(t->whole, t->sent));
-    histogram_add(&counts->stages[MODEL_QUEUE], elapsed(t->whole, t->started));
-    histogram_add(&counts->stages[MODEL_INPUT],
-                  elapsed(t->started, t->prepared));
-    histogram_add(&counts->stages[MODEL_INFER],
-                  elapsed(t->prepared, t->executed));
-    histogram_add(&counts->stages[MODEL_OUTPUT], elapsed(t->executed, t->sent));
-    atomic_store_explicit(&counts->last_ms, now_ms, memory_order_relaxed);
-}
-
-/* A request that failed `ns` after its headers. */
-static void count_failure(struct model_counts *counts,
-                          enum model_failure reason, uint64_t ns)
-{
-    counter_add(&counts->failures[reason], 1);
-    counter_add(&counts->failure_ns, ns);
-}
-
 /* Unsigned: adding 2^64 - 1 subtracts 1. */
 void model_counts_pending(struct model_counts *counts, int change)
 {
@@ -107,17 +75,12 @@ void model_counts_pending(struct model_counts *counts, int change)
 void model_counts_merge(struct model_counts *total,
                         const struct model_counts *part)
 {
-    uint64_t last = counter_value(&part->last_ms);
+    uint64_t last = counter_value(&total->last_ms);
+    uint64_t other = counter_value(&part->last_ms);
 
-    counter_merge(&total->success, &part->success, 1);
-    counter_merge(&total->success_ns, &part->success_ns, 1);
-    counter_merge(&total->failure_ns, &part->failure_ns, 1);
-    counter_merge(&total->pending, &part->pending, 1);
-    counter_merge(total->failures, part->failures, MODEL_FAILURES);
-    for (int i = 0; i < MODEL_STAGES; i++)
-        histogram_merge(&total->stages[i], &part->stages[i]);
-    if (last > counter_value(&total->last_ms))
-        atomic_store_explicit(&total->last_ms, last, memory_order_relaxed);
+    counters_merge(total, part, sizeof(*total));
+    atomic_store_explicit(&total->last_ms, other > last ? other : last,
+                          memory_order_relaxed);
 }
 
 const int metrics_codes[METRICS_CODES] = {
@@ -139,15 +102,6 @@ const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
     [METRICS_CROWD] = "crowd",
     [METRICS_FLOOD] = "flood",
 };
-
-static int find_code(int status)
-{
-    int i = 0;
-
-    while (metrics_codes[i] && metrics_codes[i] != status)
-        i++;
-    return i;
-}
 
 /* Index of the label, added if it is new. Once all rows but one are in use, new
  * labels share the last row, "other". */
@@ -186,31 +140,40 @@ static enum model_failure failure_of(int status)
     }
 }
 
-static uint64_t unix_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static void count_model(struct metrics *metrics,
                         const struct metrics_request *r)
 {
     struct model_counts *counts = &metrics->models[api_model_slot(r->model)];
+    struct timespec now;
+    uint64_t ns;
 
-    if (r->status == 200)
-        count_success(counts, &r->times, unix_ms());
-    else
-        count_failure(counts, failure_of(r->status), r->duration_us * 1000);
+    if (r->status != 200) {
+        counter_add(&counts->failures[failure_of(r->status)], 1);
+        counter_add(&counts->failure_ns, r->duration_us * 1000);
+        return;
+    }
+    counter_add(&counts->success, 1);
+    counter_add(&counts->success_ns, elapsed(r->times.whole, r->times.sent));
+    for (enum model_stage i = 0; i < MODEL_STAGES; i++) {
+        model_times_stage(&r->times, i, &ns);
+        histogram_add(&counts->stages[i], ns);
+    }
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    atomic_store_explicit(&counts->last_ms,
+                          (uint64_t)now.tv_sec * 1000 +
+                              (uint64_t)now.tv_nsec / 1000000,
+                          memory_order_relaxed);
 }
 
 void metrics_count_request(struct metrics *metrics,
                            const struct metrics_request *r)
 {
     int route = find_route(metrics, r->route ? r->route : "none");
+    int code = 0;
 
-    counter_add(&metrics->requests[route][find_code(r->status)], 1);
+    while (metrics_codes[code] && metrics_codes[code] != r->status)
+        code++;
+    counter_add(&metrics->requests[route][code], 1);
     histogram_add(&metrics->seconds[route], r->duration_us * 1000);
     counter_add(&metrics->received, r->received);
     counter_add(&metrics->sent, r->sent);
@@ -224,27 +187,24 @@ void metrics_count_rejection(struct metrics *metrics,
     counter_add(&metrics->rejected[reason], 1);
 }
 
-static void merge_route(struct metrics *total, const struct metrics *part,
-                        int from)
-{
-    const char *label =
-        atomic_load_explicit(&part->labels[from], memory_order_relaxed);
-    int to;
-
-    if (!label)
-        return;
-    to = find_route(total, label);
-    counter_merge(total->requests[to], part->requests[from], METRICS_CODES);
-    histogram_merge(&total->seconds[to], &part->seconds[from]);
-}
-
 void metrics_merge(struct metrics *total, const struct metrics *part)
 {
-    for (int i = 0; i < METRICS_ROUTES; i++)
-        merge_route(total, part, i);
-    counter_merge(&total->received, &part->received, 1);
-    counter_merge(&total->sent, &part->sent, 1);
-    counter_merge(total->rejected, part->rejected, METRICS_REJECTIONS);
+    for (int i = 0; i < METRICS_ROUTES; i++) {
+        const char *label =
+            atomic_load_explicit(&part->labels[i], memory_order_relaxed);
+        int to;
+
+        if (!label)
+            continue;
+        to = find_route(total, label);
+        counters_merge(total->requests[to], part->requests[i],
+                       sizeof(total->requests[to]));
+        counters_merge(&total->seconds[to], &part->seconds[i],
+                       sizeof(total->seconds[to]));
+    }
+    counter_add(&total->received, counter_value(&part->received));
+    counter_add(&total->sent, counter_value(&part->sent));
+    counters_merge(total->rejected, part->rejected, sizeof(total->rejected));
     for (int i = 0; i < API_MODEL_SLOTS; i++)
         model_counts_merge(&total->models[i], &part->models[i]);
 }

@@ -65,7 +65,8 @@ struct model_times {
 bool model_times_stage(const struct model_times *times, enum model_stage stage,
                        uint64_t *ns);
 
-/* The counters of one model; times are nanoseconds of the monotonic clock. */
+/* The counters of one model, and nothing else; times are nanoseconds of the
+ * monotonic clock. */
 struct model_counts {
     atomic_ullong success;
     atomic_ullong success_ns; /* sum over successes, from `whole` to `sent` */

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "server/config/host_limits.h"
-#include "server/metrics/revision.h"
 
 static void print_head(FILE *out, const char *name, const char *type,
                        const char *help)
@@ -26,36 +25,23 @@ static void print_value(FILE *out, const char *name, const char *type,
     fprintf(out, "%s %.15g\n", name, value);
 }
 
-/* A bound in seconds, always with a '.' or an exponent. */
-static void print_bound(FILE *out, uint64_t us)
-{
-    if (us % 1000000 == 0)
-        fprintf(out, "%" PRIu64 ".0", us / 1000000);
-    else
-        fprintf(out, "%g", (double)us / 1e6);
-}
-
-static void print_bucket(FILE *out, const char *name, const char *labels,
-                         int bucket)
-{
-    fprintf(out, "%s_bucket{%s,le=\"", name, labels);
-    if (bucket == HISTOGRAM_BUCKETS)
-        fputs("+Inf", out);
-    else
-        print_bound(out, histogram_bounds_us[bucket]);
-    fputs("\"} ", out);
-}
-
-/* All lines of one histogram. `labels` has no braces. */
+/* All lines of one histogram. `labels` has no braces. A bound in seconds always
+ * has a '.' or an exponent. */
 static void print_histogram(FILE *out, const char *name, const char *labels,
                             const struct histogram *histogram)
 {
     uint64_t count = 0;
 
     for (int i = 0; i <= HISTOGRAM_BUCKETS; i++) {
+        fprintf(out, "%s_bucket{%s,le=\"", name, labels);
+        if (i == HISTOGRAM_BUCKETS)
+            fputs("+Inf", out);
+        else if (histogram_bounds_us[i] % 1000000 == 0)
+            fprintf(out, "%" PRIu64 ".0", histogram_bounds_us[i] / 1000000);
+        else
+            fprintf(out, "%g", (double)histogram_bounds_us[i] / 1e6);
         count += counter_value(&histogram->buckets[i]);
-        print_bucket(out, name, labels, i);
-        fprintf(out, "%" PRIu64 "\n", count);
+        fprintf(out, "\"} %" PRIu64 "\n", count);
     }
     fprintf(out, "%s_sum{%s} %.6f\n", name, labels,
             (double)counter_value(&histogram->sum_ns) / 1e9);
@@ -185,62 +171,46 @@ static void print_gauge(FILE *out, const struct metrics_gauges *gauges,
         fprintf(out, "%s %zu\n", gauge->name, sum);
 }
 
-/* Options that are limits, by the end of the metric's name. */
-static const struct limit {
-    const char *unit, *option;
-    size_t offset; /* of an int64_t in struct options */
-    double per_unit;
-    bool may_be_off; /* 0 = no limit */
+/* The options that are limits, by their unit. */
+static const struct limits {
+    const char *name, *help;
+    enum option_unit first, last;
 } limits[] = {
-#define LIMIT(unit, option, field, per_unit, may_be_off)                       \
-    {                                                                          \
-        unit, option, offsetof(struct options, field), per_unit, may_be_off    \
-    }
-    LIMIT("", "max-connections", max_connections, 1, false),
-    LIMIT("", "max-connections-per-address", max_connections_per_address, 1,
-          true),
-    LIMIT("", "max-queue-size", max_queue_size, 1, false),
-    LIMIT("", "grpc-max-streams", grpc_max_streams, 1, false),
-    LIMIT("", "grpc-max-resets", grpc_max_resets, 1, false),
-    LIMIT("_bytes", "http-max-input-size", http_max_input_size, 1, false),
-    LIMIT("_bytes", "grpc-max-message", grpc_max_message, 1, true),
-    LIMIT("_bytes", "inline-limit", inline_limit, 1, false),
-    LIMIT("_bytes", "max-inflight-bytes", max_inflight_bytes, 1, false),
-    LIMIT("_bytes", "max-inflight-bytes-per-address",
-          max_inflight_bytes_per_address, 1, true),
-    LIMIT("_seconds", "header-timeout", header_timeout, 1, false),
-    LIMIT("_seconds", "body-timeout", body_timeout, 1, false),
-    LIMIT("_seconds", "idle-timeout", idle_timeout, 1, false),
-    LIMIT("_seconds", "max-connection-age", max_connection_age, 1, true),
-    LIMIT("_seconds", "drain-delay", drain_delay, 1, false),
-    LIMIT("_seconds", "exit-timeout-secs", exit_timeout_secs, 1, false),
-    LIMIT("_seconds", "max-queue-delay", max_queue_delay, 1000, true),
+    {"flipd_limit", "Limits that are numbers, by option; +Inf: no limit",
+     OPTION_PLAIN, OPTION_PLAIN},
+    {"flipd_limit_bytes", "Limits in bytes, by option; +Inf: no limit",
+     OPTION_BYTES, OPTION_BYTES},
+    {"flipd_limit_seconds", "Limits in seconds, by option; +Inf: no limit",
+     OPTION_MILLISECONDS, OPTION_SECONDS},
 };
 
-/* The limits stand together by their units. */
+/* A plain number is one in its group only: others are ports and threads. */
+static bool is_limit(const struct option *option, const struct limits *of)
+{
+    return option->kind == OPTION_NUMBER && option->unit >= of->first &&
+           option->unit <= of->last &&
+           (option->unit != OPTION_PLAIN || option->group == OPTION_LIMITS);
+}
+
 static void print_limits(FILE *out, const struct options *options)
 {
-    static const char *const helps[] = {
-        "Limits that are numbers, by option; +Inf: no limit",
-        "Limits in bytes, by option; +Inf: no limit",
-        "Limits in seconds, by option; +Inf: no limit"};
-    const char *const *help = helps;
-    char name[32] = "";
-
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        const struct limit *limit = &limits[i];
-        const void *at = (const char *)options + limit->offset;
-        int64_t value = *(const int64_t *)at;
+        print_head(out, limits[i].name, "gauge", limits[i].help);
+        for (const struct option *o = option_table; o->name; o++) {
+            const void *at = (const char *)options + o->offset;
+            int64_t value;
 
-        if (i == 0 || strcmp(limit->unit, limit[-1].unit) != 0) {
-            snprintf(name, sizeof(name), "flipd_limit%s", limit->unit);
-            print_head(out, name, "gauge", *help++);
+            if (!is_limit(o, &limits[i]))
+                continue;
+            value = *(const int64_t *)at;
+            fprintf(out, "%s{option=\"%s\"} ", limits[i].name, o->name);
+            if (o->zero_is_none && value == 0)
+                fputs("+Inf\n", out);
+            else
+                fprintf(out, "%.15g\n",
+                        (double)value /
+                            (o->unit == OPTION_MILLISECONDS ? 1000 : 1));
         }
-        fprintf(out, "%s{option=\"%s\"} ", name, limit->option);
-        if (limit->may_be_off && value == 0)
-            fputs("+Inf\n", out);
-        else
-            fprintf(out, "%.15g\n", (double)value / limit->per_unit);
     }
 }
 
@@ -335,22 +305,7 @@ static const struct model_counts *counts_of(const struct metrics *total,
     return &total->models[api_model_slot(model)];
 }
 
-static void print_model_metric(FILE *out, const struct metrics *total,
-                               const struct model_set *models,
-                               const struct model_metric *metric)
-{
-    print_head(out, metric->name, metric->type, metric->help);
-    for (size_t i = 0; i < api_models_count(models); i++) {
-        const struct model *model = api_models_at(models, i);
-        const char *counts = (const char *)counts_of(total, model);
-        const void *counter = counts + metric->offset;
-
-        fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
-                metric->name, api_model_name(model), api_model_version(model),
-                counter_value(counter) / metric->divisor);
-    }
-}
-
+/* The failures of one model, by reason. */
 static void print_failures(FILE *out, const struct metrics *total,
                            const struct model *model)
 {
@@ -363,16 +318,16 @@ static void print_failures(FILE *out, const struct metrics *total,
                 counter_value(&counts_of(total, model)->failures[i]));
 }
 
+/* One histogram for each stage: seventy lines, left out for a model without
+ * requests. */
 static void print_stages(FILE *out, const struct metrics *total,
                          const struct model *model)
 {
     const struct model_counts *counts = counts_of(total, model);
     char labels[LABELS_SIZE];
 
-    /* Seventy lines a model: left out for a model without requests. */
-    if (counter_value(&counts->success) == 0)
-        return;
-    for (int i = 0; i < MODEL_STAGES; i++) {
+    for (int i = 0; counter_value(&counts->success) > 0 && i < MODEL_STAGES;
+         i++) {
         snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
                  api_model_name(model), model_stage_names[i]);
         print_histogram(out, "flipd_infer_stage_duration_seconds", labels,
@@ -380,21 +335,35 @@ static void print_stages(FILE *out, const struct metrics *total,
     }
 }
 
-/* Counters under the names that Triton's dashboards use, and one histogram for
- * each stage. */
+/* Counters under the names that Triton's dashboards use, and the stages. */
 static void print_models(FILE *out, const struct metrics *total,
                          const struct model_set *models)
 {
+    const size_t count = api_models_count(models);
+
     for (size_t i = 0; i < sizeof(model_metrics) / sizeof(model_metrics[0]);
-         i++)
-        print_model_metric(out, total, models, &model_metrics[i]);
+         i++) {
+        const struct model_metric *metric = &model_metrics[i];
+
+        print_head(out, metric->name, metric->type, metric->help);
+        for (size_t j = 0; j < count; j++) {
+            const struct model *model = api_models_at(models, j);
+            const void *counter =
+                (const char *)counts_of(total, model) + metric->offset;
+
+            fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
+                    metric->name, api_model_name(model),
+                    api_model_version(model),
+                    counter_value(counter) / metric->divisor);
+        }
+    }
     print_head(out, "nv_inference_request_failure", "counter",
                "Inference requests that failed");
-    for (size_t i = 0; i < api_models_count(models); i++)
+    for (size_t i = 0; i < count; i++)
         print_failures(out, total, api_models_at(models, i));
     print_head(out, "flipd_infer_stage_duration_seconds", "histogram",
                "Time of successful inferences, by model and stage");
-    for (size_t i = 0; i < api_models_count(models); i++)
+    for (size_t i = 0; i < count; i++)
         print_stages(out, total, api_models_at(models, i));
 }
 

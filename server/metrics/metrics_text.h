@@ -36,3 +36,8 @@ struct metrics_gauges {
 void metrics_text_print(FILE *out, const struct metrics *total,
                         const struct metrics_gauges *gauges,
                         const struct model_set *models);
+
+/* The commit that the program was built from: 40 hex digits, with "-dirty" if
+ * tracked files differed from it; "unknown" outside of a git repository. Made
+ * by cmake/revision.cmake. */
+extern const char revision_text[];

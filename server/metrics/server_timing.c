@@ -1,5 +1,7 @@
 #include "server/metrics/server_timing.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What stands before a number; the first of a text begins without ", ". Copied
@@ -13,19 +15,6 @@ static const char starts[MODEL_STAGES][START + 1] = {
     [MODEL_OUTPUT] = ", write;dur=",
 };
 
-static char *put_whole(char *at, uint64_t value)
-{
-    char reversed[24];
-    int count = 0;
-
-    do
-        reversed[count++] = (char)('0' + value % 10);
-    while ((value /= 10) > 0);
-    while (count > 0)
-        *at++ = reversed[--count];
-    return at;
-}
-
 /* Milliseconds with three digits behind the point. */
 static char *put_ms(char *at, uint64_t us)
 {
@@ -35,7 +24,7 @@ static char *put_ms(char *at, uint64_t us)
     if (whole < 10)
         *at++ = (char)('0' + whole);
     else
-        at = put_whole(at, whole);
+        at += sprintf(at, "%" PRIu64, whole);
     *at++ = '.';
     *at++ = (char)('0' + rest / 100);
     *at++ = (char)('0' + rest / 10 % 10);
@@ -43,12 +32,11 @@ static char *put_ms(char *at, uint64_t us)
     return at;
 }
 
+/* The two longest names end at the twelfth byte. */
 static char *put_start(char *at, enum model_stage stage)
 {
-    bool is_long = stage == MODEL_QUEUE || stage == MODEL_OUTPUT;
-
     memcpy(at, starts[stage], START);
-    return at + (is_long ? START : START - 1);
+    return at + START - (starts[stage][START - 1] == '\0');
 }
 
 void server_timing_print(const struct model_times *times,

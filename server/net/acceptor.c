@@ -1,16 +1,221 @@
 #include "server/net/acceptor.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "kernels/core/require.h"
+#include "server/limits/connection_cost.h"
 
 enum {
     BATCH = 64, /* connections accepted before other events are handled */
     RETRY_MS = 100,
     REPORT_MS = 1000,
 };
+
+/* The loop whose requests hold the fewest bytes or, among equals, that has the
+ * fewest connections: a loop that moves a large tensor gets no more until it is
+ * done. */
+static struct loop *least_loaded(struct acceptor *acceptor)
+{
+    struct loop *best = &acceptor->loops[0];
+    size_t best_bytes = atomic_load(&best->context.bytes);
+    size_t best_open = atomic_load(&best->context.open);
+
+    for (int i = 1; i < acceptor->loop_count; i++) {
+        struct loop *each = &acceptor->loops[i];
+        size_t bytes = atomic_load(&each->context.bytes);
+        size_t open = atomic_load(&each->context.open);
+
+        if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
+            best = each;
+            best_bytes = bytes;
+            best_open = open;
+        }
+    }
+    return best;
+}
+
+static size_t open_connections(const struct acceptor *acceptor)
+{
+    return atomic_load(acceptor->profile.counted
+                           ? &acceptor->service->connections
+                           : &acceptor->loops[0].context.open);
+}
+
+/* The room that is left near the limit is for addresses below their fair share:
+ * so there is always some for a client that has few connections. */
+static bool may_enter(struct acceptor *acceptor, const struct peer *peer)
+{
+    size_t limit = acceptor->profile.limit;
+    size_t open = open_connections(acceptor);
+
+    return open < limit &&
+           (!acceptor->profile.counted || !listener_profile_is_near(&acceptor->profile, open) ||
+            !address_limit_has_share(&acceptor->service->address_limit, peer));
+}
+
+static void enter(struct acceptor *acceptor, const struct arrival *arrival)
+{
+    struct service *service = acceptor->service;
+
+    REQUIRE(acceptor->loop_count > 0);
+    if (!acceptor->profile.counted) {
+        loop_hand_over(&acceptor->loops[0], arrival);
+    } else if (address_limit_add(&service->address_limit, &arrival->peer)) {
+        atomic_fetch_add(&service->connections, 1);
+        loop_hand_over(least_loaded(acceptor), arrival);
+    } else {
+        metrics_count_rejection(&acceptor->metrics,
+                                METRICS_ADDRESS_CONNECTIONS);
+        close(arrival->fd);
+    }
+}
+
+static size_t hash_of(const struct peer *peer)
+{
+    return peer_hash(peer) % WAIT_HASHES;
+}
+
+static bool keep(struct wait_list *list, const struct arrival *arrival)
+{
+    if (list->count == list->capacity)
+        return false;
+    list->sockets[list->count++] = *arrival;
+    list->hashed[hash_of(&arrival->peer)]++;
+    return true;
+}
+
+static struct arrival take(struct wait_list *list, size_t i)
+{
+    struct arrival arrival;
+
+    REQUIRE_WITH(i < list->count, "%zu of %zu", i, list->count);
+    arrival = list->sockets[i];
+    REQUIRE(list->hashed[hash_of(&arrival.peer)] > 0);
+    list->hashed[hash_of(&arrival.peer)]--;
+    list->count--;
+    memmove(&list->sockets[i], &list->sockets[i + 1],
+            (list->count - i) * sizeof(list->sockets[0]));
+    return arrival;
+}
+
+/* An address's connections and its sockets that wait: one whose connections are
+ * just being closed has none of the first. */
+static size_t weigh(const struct acceptor *acceptor, const struct peer *peer)
+{
+    struct address_limit *connections = &acceptor->service->address_limit;
+    size_t waiting = acceptor->waiting.hashed[hash_of(peer)];
+
+    return waiting + (acceptor->profile.counted
+                          ? address_limit_count(connections, peer)
+                          : 0);
+}
+
+/* The oldest socket of the address that has least of all. */
+static size_t find_least(const struct acceptor *acceptor)
+{
+    const struct wait_list *list = &acceptor->waiting;
+    size_t best = 0, least = SIZE_MAX;
+
+    for (size_t i = 0; i < list->count && least > 0; i++) {
+        size_t weight = weigh(acceptor, &list->sockets[i].peer);
+
+        if (weight < least) {
+            least = weight;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The address that has least enters first. If even that one has its share, all
+ * have. */
+static void admit(struct acceptor *acceptor)
+{
+    struct wait_list *list = &acceptor->waiting;
+
+    while (open_connections(acceptor) < acceptor->profile.limit &&
+           list->count > 0) {
+        size_t least = find_least(acceptor);
+        struct arrival arrival;
+
+        if (!may_enter(acceptor, &list->sockets[least].peer))
+            return;
+        arrival = take(list, least);
+        enter(acceptor, &arrival);
+    }
+}
+
+/* on_closed() loads `is_waiting` after the connection has been taken off the
+ * count; here the count is loaded after `is_waiting` has been stored.
+ * All four accesses are sequentially consistent, so at least one thread sees
+ * the other's store: no close goes unnoticed, and no timer is needed. */
+static void admit_all(struct acceptor *acceptor)
+{
+    admit(acceptor);
+    atomic_store(&acceptor->is_waiting, acceptor->waiting.count > 0);
+    if (acceptor->waiting.count > 0)
+        admit(acceptor);
+}
+
+/* Makes room in the list, in the order in which sockets enter: the newest of an
+ * address that has more goes. A share is no measure here: an address may be
+ * below its own while connections that no longer count for it still fill the
+ * port. */
+static bool replace(struct acceptor *acceptor, const struct arrival *arrival)
+{
+    struct wait_list *list = &acceptor->waiting;
+    size_t weight = weigh(acceptor, &arrival->peer);
+
+    for (size_t i = list->count; i-- > 0;) {
+        if (weigh(acceptor, &list->sockets[i].peer) <= weight)
+            continue;
+        metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
+        close(take(list, i).fd);
+        return keep(list, arrival);
+    }
+    return false;
+}
+
+static void add(struct acceptor *acceptor, const struct arrival *arrival)
+{
+    /* What the kernel holds of a request that waits is not leased. */
+    const int size = CONNECTION_COST_RCVBUF;
+
+    if (may_enter(acceptor, &arrival->peer)) {
+        enter(acceptor, arrival);
+        return;
+    }
+    if (keep(&acceptor->waiting, arrival) || replace(acceptor, arrival)) {
+        metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
+        setsockopt(arrival->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+        admit_all(acceptor);
+    } else {
+        metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
+        close(arrival->fd);
+    }
+}
+
+/* True if nothing is gained by accepting now: no more sockets may wait, and all
+ * have one address, so that no client waits behind those of another. */
+static bool is_closed(struct acceptor *acceptor)
+{
+    return acceptor->waiting.count == acceptor->waiting.capacity &&
+           (!acceptor->profile.counted ||
+            address_limit_addresses(&acceptor->service->address_limit) <= 1);
+}
+
+static void abort_waiting(struct acceptor *acceptor)
+{
+    for (size_t i = 0; i < acceptor->waiting.count; i++)
+        close(acceptor->waiting.sockets[i].fd);
+    free(acceptor->waiting.sockets);
+    acceptor->waiting = (struct wait_list){.capacity = 0};
+}
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
@@ -33,7 +238,7 @@ static void on_retry(uv_timer_t *timer)
 /* Lets the loops end once the port is closed and nobody waits. */
 static void close_if_empty(struct acceptor *acceptor)
 {
-    if (acceptor->fd < 0 && acceptor->entry.lobby.count == 0)
+    if (acceptor->fd < 0 && acceptor->waiting.count == 0)
         atomic_store(&acceptor->is_open, false);
 }
 
@@ -41,36 +246,24 @@ static void on_close_notice(uv_async_t *async)
 {
     struct acceptor *acceptor = async->data;
 
-    entry_admit(&acceptor->entry);
-    if (acceptor->is_paused && !entry_is_closed(&acceptor->entry)) {
+    admit_all(acceptor);
+    if (acceptor->is_paused && !is_closed(acceptor)) {
         acceptor->is_paused = false;
         watch(acceptor);
     }
     close_if_empty(acceptor);
 }
 
-/* Stops accepting. Descriptors are freed without a notice, so a timer tries
- * again. */
-static void wait_for_descriptor(struct acceptor *acceptor)
-{
-    acceptor->is_short = true;
-    uv_poll_stop(&acceptor->poll);
-    uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
-}
-
-/* True for a failure of accept() that lasts until descriptors or memory are
- * freed. Other failures concern one connection, which is gone already. */
-static bool is_shortage(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOBUFS ||
-           error == ENOMEM;
-}
-
-/* At most once a second, for a shortage lasts. */
-static void report_shortage(struct acceptor *acceptor, int error)
+/* Stops accepting until descriptors or memory are freed, which gives no notice:
+ * a timer tries again. Logged at most once a second, for a shortage lasts. */
+static void wait_for_descriptor(struct acceptor *acceptor, int error)
 {
     uint64_t now_ms = uv_now(acceptor->closed.loop);
 
+    metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
+    acceptor->is_short = true;
+    uv_poll_stop(&acceptor->poll);
+    uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
     if (now_ms < acceptor->report_ms)
         return;
     acceptor->report_ms = now_ms + REPORT_MS;
@@ -89,17 +282,17 @@ static bool accept_one(struct acceptor *acceptor)
 
     if (fd >= 0) {
         arrival.fd = fd;
-        arrival.is_guest = acceptor->profile.is_guest;
+        arrival.port = acceptor->profile.port;
         peer_from_address(&arrival.peer, (struct sockaddr *)&address);
-        entry_add(&acceptor->entry, &arrival);
+        add(acceptor, &arrival);
         return true;
     }
-    if (is_shortage(errno)) {
-        report_shortage(acceptor, errno);
-        metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
-        wait_for_descriptor(acceptor);
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+        errno == ENOMEM) {
+        wait_for_descriptor(acceptor, errno);
         return false;
     }
+    /* Of one connection, which is gone already. */
     return errno == ECONNABORTED || errno == EINTR || errno == EPERM;
 }
 
@@ -110,7 +303,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     for (int i = 0; i < BATCH; i++) {
-        if (entry_is_closed(&acceptor->entry)) {
+        if (is_closed(acceptor)) {
             acceptor->is_paused = true;
             uv_poll_stop(&acceptor->poll);
             return;
@@ -128,9 +321,9 @@ static void on_closed(void *context)
 {
     struct acceptor *acceptor = context;
 
-    if (entry_is_waited_for(&acceptor->entry))
+    if (atomic_load(&acceptor->is_waiting))
         uv_async_send(&acceptor->closed);
-    if (acceptor->other && entry_is_waited_for(&acceptor->other->entry))
+    if (acceptor->other && atomic_load(&acceptor->other->is_waiting))
         uv_async_send(&acceptor->other->closed);
 }
 
@@ -145,27 +338,34 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
     atomic_store(&acceptor->is_open, true);
     uv_timer_init(uv, &acceptor->retry);
     acceptor->retry.data = acceptor->closed.data = acceptor;
-    return entry_init(&acceptor->entry, service, &acceptor->profile,
-                      &acceptor->metrics) &&
+    acceptor->waiting.capacity = profile->waiting;
+    acceptor->waiting.sockets =
+        calloc(profile->waiting, sizeof(acceptor->waiting.sockets[0]));
+    return acceptor->waiting.sockets &&
            uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
 }
 
-bool acceptor_listen(struct acceptor *acceptor, struct status *st)
+bool acceptor_open(struct acceptor *acceptor, enum listen_port port, int given,
+                   struct status *st)
 {
-    acceptor->fd = listen_open(&acceptor->address, st);
+    struct listen_address *address = &acceptor->address;
+
+    if (given >= 0) {
+        if (!listen_adopt(address, given, st))
+            return false;
+        acceptor->fd = given;
+        return true;
+    }
+    if (!listen_parse(acceptor->service->jobs.options, port, address, st))
+        return false;
+    acceptor->fd = listen_open(address, st);
     return acceptor->fd >= 0;
 }
 
-bool acceptor_adopt(struct acceptor *acceptor, int fd, struct status *st)
+bool acceptor_start(struct acceptor *acceptor, struct loop *loops, int count,
+                    struct status *st)
 {
-    if (!listen_adopt(&acceptor->address, fd, st))
-        return false;
-    acceptor->fd = fd;
-    return true;
-}
-
-bool acceptor_start(struct acceptor *acceptor, struct status *st)
-{
+    struct job_context *jobs = &acceptor->service->jobs;
     int error =
         uv_poll_init(acceptor->closed.loop, &acceptor->poll, acceptor->fd);
 
@@ -173,6 +373,9 @@ bool acceptor_start(struct acceptor *acceptor, struct status *st)
         return status_fail(st, STATUS_NO_MEMORY,
                            "cannot wait for connections: %s",
                            uv_strerror(error));
+    acceptor->loops = loops;
+    acceptor->loop_count = count;
+    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
     acceptor->poll.data = acceptor;
     uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
     return true;
@@ -209,31 +412,10 @@ void acceptor_close(struct acceptor *acceptor)
 void acceptor_abort(struct acceptor *acceptor)
 {
     acceptor_close(acceptor);
-    if (acceptor->entry.lobby.count > 0)
+    if (acceptor->waiting.count > 0)
         service_note_cut(acceptor->service);
-    entry_abort(&acceptor->entry);
+    abort_waiting(acceptor);
     close_if_empty(acceptor);
-}
-
-bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
-                          struct status *st)
-{
-    struct job_context *jobs = &acceptor->service->jobs;
-    struct loop *loops =
-        aligned_alloc(_Alignof(struct loop), (size_t)count * sizeof(*loops));
-
-    if (!loops)
-        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-    acceptor->entry.loops = loops;
-    for (int i = 0; i < count; i++) {
-        if (!loop_start(&loops[i], acceptor->service, &acceptor->profile,
-                        first + i, st))
-            return false;
-        jobs->metrics[jobs->metrics_count++] = &loops[i].context.metrics;
-        acceptor->entry.loop_count++;
-    }
-    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
-    return true;
 }
 
 void acceptor_pair(struct acceptor *acceptor, struct acceptor *other)
@@ -242,30 +424,15 @@ void acceptor_pair(struct acceptor *acceptor, struct acceptor *other)
     other->other = acceptor;
 }
 
-void acceptor_share_loops(struct acceptor *acceptor)
-{
-    struct job_context *jobs = &acceptor->service->jobs;
-
-    acceptor->entry.loops = acceptor->other->entry.loops;
-    acceptor->entry.loop_count = acceptor->other->entry.loop_count;
-    acceptor->borrows_loops = true;
-    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
-}
-
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
 {
     atomic_store(acceptor->profile.phase, phase);
-    for (int i = 0; i < acceptor->entry.loop_count; i++)
-        loop_wake(&acceptor->entry.loops[i]);
+    for (int i = 0; i < acceptor->loop_count; i++)
+        loop_wake(&acceptor->loops[i]);
 }
 
-void acceptor_join(struct acceptor *acceptor)
+void acceptor_free(struct acceptor *acceptor)
 {
-    int count = acceptor->borrows_loops ? 0 : acceptor->entry.loop_count;
-
-    for (int i = 0; i < count; i++)
-        loop_join(&acceptor->entry.loops[i]);
-    if (!acceptor->borrows_loops)
-        free(acceptor->entry.loops);
-    entry_abort(&acceptor->entry);
+    REQUIRE(acceptor->fd < 0 || acceptor->loop_count == 0);
+    abort_waiting(acceptor);
 }

@@ -1,9 +1,10 @@
 /* One listening port: accepts its connections and hands each to the least
  * loaded of the port's loops.
  *
- * At the limit of connections, and near it those of addresses that have their
- * fair share, sockets wait in a lobby until connections have closed. Without
- * descriptors it stops watching the listening socket for a while. Main thread
+ * At the limit of connections sockets wait until others have closed;
+ * near it, those of addresses that have their fair share: in the kernel's queue
+ * a client of one address would wait behind all those of another. Without
+ * descriptors the listening socket is not watched for a while. Main thread
  * only. */
 #pragma once
 
@@ -11,25 +12,36 @@
 #include <stdbool.h>
 #include <uv.h>
 
-#include "server/http/loop.h"
-#include "server/http/service.h"
-#include "server/net/entry.h"
+#include "server/conn/loop.h"
+#include "server/conn/service.h"
 #include "server/net/listen.h"
+
+enum { WAIT_HASHES = 256 };
+
+/* Accepted sockets that wait for room at a port. */
+struct wait_list {
+    struct arrival *sockets; /* owned; oldest first */
+    size_t count, capacity;
+    size_t hashed[WAIT_HASHES]; /* of them, by peer_hash(): two addresses
+                                 * of one hash count as one */
+};
 
 struct acceptor {
     struct service *service; /* borrowed */
     struct listener_profile profile;
-    struct entry entry; /* with the loops, of acceptor_start_loops() */
+    struct loop *loops; /* borrowed array */
+    int loop_count;     /* 0: the port is not served */
+    struct wait_list waiting;
+    atomic_bool is_waiting; /* a socket waits for room */
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
     uv_timer_t retry;       /* after a shortage of descriptors */
     uv_async_t closed;      /* a connection was closed while others waited */
     bool is_short;          /* of descriptors: the socket is not watched */
-    bool is_paused;         /* the same, for entry_is_closed() */
+    bool is_paused;         /* the same: no more may wait */
     atomic_bool is_open;    /* loops may be given connections */
     struct acceptor *other; /* borrowed: of acceptor_pair(), or NULL */
-    bool borrows_loops;     /* of `other` */
     bool is_finishing;      /* closed when none waits */
     uint64_t report_ms;     /* when a shortage may be logged again */
     struct metrics metrics; /* written by the main thread */
@@ -40,30 +52,21 @@ struct acceptor {
 bool acceptor_init(struct acceptor *acceptor, struct service *service,
                    const struct listener_profile *profile, uv_loop_t *uv);
 
-/* Listens on acceptor->address, which the caller has set. Fails with INVALID.
- */
-bool acceptor_listen(struct acceptor *acceptor, struct status *st);
-
-/* The same with a socket that a service manager has opened; the acceptor then
- * owns it. */
-bool acceptor_adopt(struct acceptor *acceptor, int fd, struct status *st);
-
-/* Starts the loops, whose indices follow `first`, and adds their counters and
- * the acceptor's to the service's list, which has space. Fails with NO_MEMORY.
- */
-bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
-                          struct status *st);
+/* Listens where the options say, or on the socket `given` that a service
+ * manager has opened, which the acceptor then owns; -1: there is none. Fails
+ * with INVALID. */
+bool acceptor_open(struct acceptor *acceptor, enum listen_port port, int given,
+                   struct status *st);
 
 /* Two ports whose connections count together: each is told when connections of
  * the other close. Before there are loops. */
 void acceptor_pair(struct acceptor *acceptor, struct acceptor *other);
 
-/* As acceptor_start_loops(), with the loops of the other port of its pair,
- * whose guest it serves. */
-void acceptor_share_loops(struct acceptor *acceptor);
-
-/* Accepts from now on. Fails with NO_MEMORY. */
-bool acceptor_start(struct acceptor *acceptor, struct status *st);
+/* Accepts from now on, for `count` loops that run. Borrows them, and adds the
+ * acceptor's counters to the service's list, which has space. Fails with
+ * NO_MEMORY. */
+bool acceptor_start(struct acceptor *acceptor, struct loop *loops, int count,
+                    struct status *st);
 
 /* Sets the port's phase, and wakes its loops to read it. */
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
@@ -77,12 +80,12 @@ void acceptor_refuse(struct acceptor *acceptor);
 void acceptor_finish(struct acceptor *acceptor);
 
 /* Accepts the connections that the kernel holds ready, unless the socket is
- * borrowed, and closes the listening socket; again does nothing. Those in the
- * lobby enter as before. */
+ * borrowed, and closes the listening socket; again does nothing. Those that
+ * wait enter as before. */
 void acceptor_close(struct acceptor *acceptor);
 
-/* The same, and closes those in the lobby. */
+/* The same, and closes those that wait. */
 void acceptor_abort(struct acceptor *acceptor);
 
-/* Waits for the end of the loops, which were told to stop, and frees them. */
-void acceptor_join(struct acceptor *acceptor);
+/* After the end of the loops. */
+void acceptor_free(struct acceptor *acceptor);

@@ -20,6 +20,8 @@ struct listen_address {
 /* The ports that the options name. */
 enum listen_port { LISTEN_HTTP, LISTEN_ADMIN, LISTEN_GRPC };
 
+enum { LISTEN_PORTS = 3 };
+
 /* Reads the options. LISTEN_ADMIN is --admin-port at --admin-address; without
  * that, and LISTEN_GRPC, at --http-address, or at 127.0.0.1 if that is a unix
  * socket. Fails with INVALID for an address that is not numeric (no name but

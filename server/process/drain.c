@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "kernels/core/require.h"
+
 enum {
     /* Time that aborted requests have to end. A worker checks its cancel flag
      * about once for each MiB. */
@@ -32,17 +34,6 @@ static const enum drain_state steps[][4] = {
     [DRAIN_STUCK] = {DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK},
 };
 
-/* Without a delay, and without an admin port, their states are left out. */
-static enum drain_state next_state(const struct drain_machine *machine,
-                                   enum drain_event event)
-{
-    enum drain_state next = steps[machine->state][event];
-
-    if (next == DRAIN_DELAY && machine->delay_ms == 0)
-        return DRAIN_REFUSING;
-    return next == DRAIN_ADMIN && !machine->has_admin ? DRAIN_ENDED : next;
-}
-
 static int64_t time_in(const struct drain_machine *machine)
 {
     switch (machine->state) {
@@ -64,8 +55,15 @@ static int64_t time_in(const struct drain_machine *machine)
 bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
                       int64_t *timer_ms)
 {
-    enum drain_state next = next_state(machine, event);
+    enum drain_state next = steps[machine->state][event];
 
+    /* Without a delay, and without an admin port, their states are left out. */
+    if (next == DRAIN_DELAY && machine->delay_ms == 0)
+        next = DRAIN_REFUSING;
+    if (next == DRAIN_ADMIN && !machine->has_admin)
+        next = DRAIN_ENDED;
+    /* It only goes on: an ended stage never begins again. */
+    REQUIRE_WITH(next >= machine->state, "%d to %d", machine->state, next);
     if (next == machine->state)
         return false;
     machine->state = next;
@@ -106,12 +104,6 @@ static void abort_port(struct acceptor *port)
     acceptor_set_phase(port, SERVICE_ABORTING);
 }
 
-static void say(const struct drain *drain, enum log_level level,
-                const char *text)
-{
-    log_message(jobs_of(drain)->log, level, text);
-}
-
 /* What is done when the state is entered. */
 static void enter(struct drain *drain)
 {
@@ -122,7 +114,7 @@ static void enter(struct drain *drain)
         acceptor_set_phase(drain->port, SERVICE_DRAINING);
         break;
     case DRAIN_REFUSING:
-        say(drain, LOG_INFO, "stopping");
+        log_message(jobs_of(drain)->log, LOG_INFO, "stopping");
         for_pair(drain->port, acceptor_refuse);
         acceptor_set_phase(drain->port, SERVICE_DRAINING);
         break;
@@ -144,7 +136,8 @@ static void enter(struct drain *drain)
         uv_stop(drain->loop_done.loop);
         break;
     case DRAIN_STUCK:
-        say(drain, LOG_ERROR, "a request does not end: exiting without it");
+        log_message(jobs_of(drain)->log, LOG_ERROR,
+                    "a request does not end: exiting without it");
         _exit(1);
     }
 }
@@ -162,28 +155,22 @@ static void handle(struct drain *drain, enum drain_event event)
     enter(drain);
 }
 
-static void init_machine(struct drain *drain)
-{
-    const struct options *options = jobs_of(drain)->options;
-
-    drain->machine = (struct drain_machine){
-        .delay_ms = options->drain_delay * 1000,
-        .exit_ms = options->exit_timeout_secs * 1000,
-        .has_admin = drain->admin->entry.loop_count > 0,
-    };
-}
-
 static void on_signal(uv_signal_t *signal, int number)
 {
     struct drain *drain = signal->data;
+    const struct options *options = jobs_of(drain)->options;
 
     if (drain->machine.state == DRAIN_SERVING) {
-        init_machine(drain);
-        supervision_stopping(drain->supervision,
-                             (uint64_t)drain_machine_limit_ms(&drain->machine));
+        drain->machine = (struct drain_machine){
+            .delay_ms = options->drain_delay * 1000,
+            .exit_ms = options->exit_timeout_secs * 1000,
+            .has_admin = drain->admin->loop_count > 0,
+        };
+        systemd_stopping(drain->manager,
+                         (uint64_t)drain_machine_limit_ms(&drain->machine));
         log_event(jobs_of(drain)->log, LOG_INFO, "draining",
                   {"signal", number == SIGINT ? "SIGINT" : "SIGTERM", 0},
-                  {"delay", NULL, jobs_of(drain)->options->drain_delay});
+                  {"delay", NULL, options->drain_delay});
     }
     handle(drain, DRAIN_ON_SIGNAL);
 }
@@ -192,8 +179,9 @@ static void on_signal(uv_signal_t *signal, int number)
 static void on_loop_done(uv_async_t *async)
 {
     struct drain *drain = async->data;
-    int left = drain->port->entry.loop_count - atomic_load(&drain->done_count);
+    int left = drain->port->loop_count - atomic_load(&drain->done_count);
 
+    REQUIRE_WITH(left >= -drain->admin->loop_count, "%d", left);
     if (left <= 0)
         handle(drain, DRAIN_ON_PORT_DONE);
     if (left < 0)
@@ -201,11 +189,12 @@ static void on_loop_done(uv_async_t *async)
 }
 
 bool drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
-                struct acceptor *admin, struct status *st)
+                struct acceptor *admin, struct systemd *manager,
+                struct status *st)
 {
     int error;
 
-    *drain = (struct drain){.port = port, .admin = admin};
+    *drain = (struct drain){.port = port, .admin = admin, .manager = manager};
     if ((error = uv_signal_init(uv, &drain->terminate)) != 0 ||
         (error = uv_signal_init(uv, &drain->interrupt)) != 0 ||
         (error = uv_async_init(uv, &drain->loop_done, on_loop_done)) != 0)

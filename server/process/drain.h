@@ -13,7 +13,7 @@
 #include <uv.h>
 
 #include "server/net/acceptor.h"
-#include "server/process/supervision.h"
+#include "server/process/systemd.h"
 
 /* The order of these steps, without a clock or a port: the simulation drives it
  * too. */
@@ -51,8 +51,8 @@ bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
 int64_t drain_machine_limit_ms(const struct drain_machine *machine);
 
 struct drain {
-    struct acceptor *port, *admin;   /* borrowed */
-    struct supervision *supervision; /* borrowed; set after drain_init() */
+    struct acceptor *port, *admin; /* borrowed, as the next */
+    struct systemd *manager;
     uv_signal_t terminate, interrupt;
     uv_timer_t timer; /* to the next step */
     uv_async_t loop_done;
@@ -63,7 +63,8 @@ struct drain {
 /* Signals are received from now on, and handled once `uv` runs. Fails with
  * NO_MEMORY, where descriptors are missing too. */
 bool drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
-                struct acceptor *admin, struct status *st);
+                struct acceptor *admin, struct systemd *manager,
+                struct status *st);
 
 /* on_loop_done() of both ports: when all loops have ended, `uv` stops. Any
  * thread. */

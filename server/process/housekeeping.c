@@ -13,31 +13,10 @@ enum {
     TRIM_BYTES = 8 << 20,
 };
 
-static int64_t heap_in_use(void)
+/* Bytes that are resident and not in use by the heap. */
+static int64_t slack(void)
 {
-    struct mallinfo2 heap = mallinfo2();
-
-    return (int64_t)heap.uordblks;
-}
-
-static void note_trimmed(struct housekeeping *housekeeping)
-{
-    housekeeping->resident = host_limits_resident();
-    housekeeping->heap = heap_in_use();
-}
-
-/* The heap does not return free memory below memory in use, and each thread
- * has its own: without trimming, the process keeps the sum of what each held
- * at most, be it connections, calls or bodies. */
-static void trim_heap(struct housekeeping *housekeeping)
-{
-    int64_t resident = host_limits_resident() - housekeeping->resident;
-    int64_t heap = heap_in_use() - housekeeping->heap;
-
-    if (llabs(resident) < TRIM_BYTES && llabs(heap) < TRIM_BYTES)
-        return;
-    malloc_trim(0);
-    note_trimmed(housekeeping);
+    return host_limits_resident() - (int64_t)mallinfo2().uordblks;
 }
 
 static bool reload_tls(struct service *service)
@@ -48,21 +27,19 @@ static bool reload_tls(struct service *service)
     return ok;
 }
 
-static bool reload_models(struct service *service)
-{
-    struct served_models *models = &service->jobs.models;
-
-    served_models_reload(models, service->jobs.log);
-    return !models->path || atomic_load(&models->reload.ok);
-}
-
 static void on_timer(uv_timer_t *timer)
 {
     struct housekeeping *housekeeping = timer->data;
     struct service *service = housekeeping->service;
 
     buffer_pool_trim(&service->jobs.buffer_pool, KEEP_PERIODS);
-    trim_heap(housekeeping);
+    /* The heap does not return free memory below memory in use, and each thread
+     * has its own: without trimming, the process keeps the sum of what each
+     * held at most, be it connections, calls or bodies. */
+    if (llabs(slack() - housekeeping->slack) >= TRIM_BYTES) {
+        malloc_trim(0);
+        housekeeping->slack = slack();
+    }
     if (tls_has_changed(&service->tls))
         reload_tls(service);
 }
@@ -71,26 +48,28 @@ static void on_reload(uv_signal_t *handle, int signal)
 {
     struct housekeeping *housekeeping = handle->data;
     struct service *service = housekeeping->service;
+    struct served_models *models = &service->jobs.models;
     bool ok = true;
 
     (void)signal;
-    supervision_reloading(housekeeping->supervision);
-    if (service->jobs.models.path || !service->tls.on)
-        ok = reload_models(service);
+    systemd_reloading(housekeeping->manager);
+    if (models->path || !service->tls.on) {
+        served_models_reload(models, service->jobs.log);
+        ok = !models->path || atomic_load(&models->reload.ok);
+    }
     if (service->tls.on)
         ok = reload_tls(service) && ok;
-    supervision_reloaded(housekeeping->supervision, ok);
+    systemd_reloaded(housekeeping->manager, ok);
 }
 
 bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
-                        struct service *service,
-                        struct supervision *supervision, struct status *st)
+                        struct service *service, struct systemd *manager,
+                        struct status *st)
 {
     int error;
 
-    *housekeeping =
-        (struct housekeeping){.service = service, .supervision = supervision};
-    note_trimmed(housekeeping);
+    *housekeeping = (struct housekeeping){
+        .service = service, .manager = manager, .slack = slack()};
     uv_timer_init(uv, &housekeeping->timer);
     housekeeping->timer.data = housekeeping;
     uv_timer_start(&housekeeping->timer, on_timer, PERIOD_MS, PERIOD_MS);

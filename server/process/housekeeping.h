@@ -7,19 +7,18 @@
 
 #include <uv.h>
 
-#include "server/http/service.h"
-#include "server/process/supervision.h"
+#include "server/conn/service.h"
+#include "server/process/systemd.h"
 
 struct housekeeping {
-    struct service *service;         /* borrowed, as the next */
-    struct supervision *supervision; /* hears of SIGHUP */
+    struct service *service; /* borrowed, as the next */
+    struct systemd *manager; /* hears of SIGHUP */
     uv_timer_t timer;
     uv_signal_t reload;
-    /* Bytes when the heap was trimmed last: resident, and of it in use. */
-    int64_t resident, heap;
+    int64_t slack; /* when the heap was trimmed last */
 };
 
 /* Runs until the handles of `uv` are closed. Fails with NO_MEMORY. */
 bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
-                        struct service *service,
-                        struct supervision *supervision, struct status *st);
+                        struct service *service, struct systemd *manager,
+                        struct status *st);

@@ -21,7 +21,8 @@ enum {
      * ends a connection. */
     OWN_FDS = 24,
     LOOP_FDS = 8,
-    ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
+    /* Open at once, of --admin-port; half of all where descriptors are few. */
+    ADMIN_CONNECTIONS = 64,
 
     SLICE_NS = 200000, /* of a thread, on a processor that others want, too */
     KEEP_POLICY = 8,   /* SCHED_FLAG_KEEP_POLICY */
@@ -33,26 +34,6 @@ static struct {
     size_t len;
 } last_words;
 
-static void prepare_last_words(bool json)
-{
-    static const char why[] =
-        "the system refuses libuv memory, a descriptor or a thread";
-    const struct log_field fields[] = {{"reason", why, 0}, {NULL, NULL, 0}};
-    struct timespec now;
-
-    if (!json) {
-        last_words.len =
-            (size_t)snprintf(last_words.line, sizeof(last_words.line),
-                             "flipd: cannot start: %s\n", why);
-        return;
-    }
-    clock_gettime(CLOCK_REALTIME, &now);
-    last_words.len = log_format(
-        last_words.line, true,
-        &(struct log_entry){(int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
-                            LOG_ERROR, "cannot start", fields});
-}
-
 /* Only calls that a signal handler may make. */
 static void end_start(int signal)
 {
@@ -61,10 +42,23 @@ static void end_start(int signal)
     _exit(1);
 }
 
-void os_setup_guard_start(bool on, bool json)
+void os_setup_guard_start(bool json)
 {
-    prepare_last_words(json);
-    signal(SIGABRT, on ? end_start : SIG_DFL);
+    static const char why[] =
+        "the system refuses libuv memory, a descriptor or a thread";
+    const struct log_field fields[] = {{"reason", why, 0}, {NULL, NULL, 0}};
+    struct log_entry entry = {0, LOG_ERROR, "cannot start", fields};
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    entry.when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (json)
+        last_words.len = log_format(last_words.line, true, &entry);
+    else
+        last_words.len =
+            (size_t)snprintf(last_words.line, sizeof(last_words.line),
+                             "flipd: cannot start: %s\n", why);
+    signal(SIGABRT, end_start);
 }
 
 /* What sched_setattr(2) takes; the C library has no name for it. */
@@ -118,16 +112,6 @@ static int64_t file_limit(void)
     return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max > INT32_MAX
                ? INT32_MAX
                : (int64_t)limit.rlim_max;
-}
-
-static void raise_file_limit(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* Descriptors for connections of both ports: connections never use the rest. */
@@ -207,19 +191,13 @@ void os_setup_explain(const struct options *options, struct status *st)
                 limits);
 }
 
-int64_t os_setup_admin_connections(const struct options *options)
-{
-    int64_t half = connection_files(options) / 2;
-
-    if (!options->admin_port)
-        return 0;
-    return min_int64(half, ADMIN_CONNECTIONS);
-}
-
 bool os_setup_plan(struct options *options, struct memory_plan *plan,
-                   struct status *st)
+                   struct log *log, struct status *st)
 {
-    const int64_t admin = os_setup_admin_connections(options);
+    const int64_t admin =
+        options->admin_port
+            ? min_int64(connection_files(options) / 2, ADMIN_CONNECTIONS)
+            : 0;
     const struct memory_plan_setup setup = {
         .memory = host_limits_memory(),
         .files = connection_files(options) - admin,
@@ -231,22 +209,21 @@ bool os_setup_plan(struct options *options, struct memory_plan *plan,
         .tls = options->tls_cert != NULL,
         .grpc_streams = options->grpc_port >= 0 ? options->grpc_max_streams : 0,
     };
+    struct rlimit limit;
 
     if (!check_files(options, st) || !check_threads(options, st) ||
         !memory_plan_make(plan, &setup, st))
         return false;
-    raise_file_limit();
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
     options->max_connections = min_int64(plan->connection_count, plan->files);
     options->max_inflight_bytes = plan->inflight;
-    return true;
-}
-
-void os_setup_report_files(const struct options *options,
-                           const struct memory_plan *plan, struct log *log)
-{
     if (options->max_connections == plan->files)
         log_event(log, LOG_WARNING,
                   "the limit of open files bounds the connections: raise it",
                   {"open_files", NULL, file_limit()},
                   {"max_connections", NULL, options->max_connections});
+    return true;
 }

@@ -10,27 +10,21 @@
  * of a processor. To be called before there are threads. */
 void os_setup_prepare(void);
 
-/* While on, abort() ends the process with one line, in the log's format, and
- * exit code 1: libuv aborts without a message where it is refused its signal
- * pipe, a thread, or memory for its table of descriptors. */
-void os_setup_guard_start(bool on, bool json);
+/* Until SIGABRT has its default again, abort() ends the process with one line,
+ * in the log's format, and exit code 1: libuv aborts without a message where it
+ * is refused its signal pipe, a thread, or memory for its table of descriptors.
+ */
+void os_setup_guard_start(bool json);
 
 /* Shares out the memory and the descriptors that the process may use, and sets
  * --max-connections and --max-inflight-bytes where they are not set. The limit
  * of open files is raised to its hard limit; connections are no more than
  * descriptors are left beside those of the process's own files, of the admin
- * port and of sockets that wait. Fails with INVALID when memory, descriptors or
- * threads do not suffice: the text has the limit and what is needed. */
+ * port and of sockets that wait: where that bounds them, a warning is logged.
+ * Fails with INVALID when memory, descriptors or threads do not suffice: the
+ * text has the limit and what is needed. */
 bool os_setup_plan(struct options *options, struct memory_plan *plan,
-                   struct status *st);
-
-/* Connections of --admin-port that may be open at once: 64, or half of all
- * where descriptors are few; 0 without the port. */
-int64_t os_setup_admin_connections(const struct options *options);
-
-/* Logs a warning when the limit of open files bounds the connections. */
-void os_setup_report_files(const struct options *options,
-                           const struct memory_plan *plan, struct log *log);
+                   struct log *log, struct status *st);
 
 /* A loop or a worker could not be started, as `st` says: adds how many files
  * and threads are needed, and the limits of the system. */

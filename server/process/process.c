@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/conn/service.h"
 #include "server/grpc/port.h"
-#include "server/http/service.h"
+#include "server/http/connection.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/housekeeping.h"
@@ -74,13 +75,27 @@ void process_report_failure(struct log *log, const struct status *st)
     log_event(log, LOG_ERROR, "cannot start", {"reason", st->message, 0});
 }
 
+/* All ports, by enum listen_port. That of gRPC is on the loops of HTTP; the
+ * admin port has a loop of its own. */
 struct ports {
-    struct acceptor http;
-    struct acceptor grpc;         /* on the loops of `http` */
-    struct acceptor admin;        /* with a loop of its own */
-    atomic_int admin_phase;       /* enum service_phase */
-    struct systemd_sockets given; /* that the service manager has opened */
+    struct acceptor all[LISTEN_PORTS];
+    struct loop *loops, *admin_loop; /* owned arrays */
+    atomic_int admin_phase;          /* enum service_phase */
+    struct systemd_sockets given;    /* that the service manager has opened */
 };
+
+static bool has_port(const struct options *options, enum listen_port port)
+{
+    switch (port) {
+    case LISTEN_ADMIN:
+        return options->admin_port != 0;
+    case LISTEN_GRPC:
+        return options->grpc_port >= 0;
+    case LISTEN_HTTP:
+        break;
+    }
+    return true;
+}
 
 /* --admin-port: health and metrics, with a loop and a connection limit of their
  * own, so that they are served when the main port has no connection left. It is
@@ -92,31 +107,15 @@ static bool admin_serves(const struct api_route *route)
            strcmp(route->label, "/metrics") == 0;
 }
 
-static bool has_grpc(const struct options *options)
-{
-    return options->grpc_port >= 0;
-}
-
-/* Reads which sockets the service manager has opened: one of them is a port,
- * whatever the options say of its address. */
-static bool read_given(struct ports *ports, struct options *options,
-                       struct status *st)
-{
-    const struct systemd_variables variables = {
-        getenv("LISTEN_PID"), getenv("LISTEN_FDS"), getenv("LISTEN_FDNAMES")};
-
-    if (!systemd_read_sockets(&ports->given, &variables, SYSTEMD_FIRST, st))
-        return false;
-    if (ports->given.admin >= 0 && !options->admin_port)
-        options->admin_port = 1; /* any: it is only said to be there */
-    return true;
-}
-
-static bool init_http(struct ports *ports, struct service *service,
-                      uv_loop_t *uv, struct drain *drain)
+/* `drain` is told when a loop has ended. The port of gRPC, --grpc-port, is the
+ * same service by another protocol. */
+static bool init_ports(struct ports *ports, struct service *service,
+                       uv_loop_t *uv, struct drain *drain)
 {
     const struct job_context *jobs = &service->jobs;
-    const struct listener_profile profile = {
+    struct acceptor *all = ports->all;
+    const struct listener_profile http = {
+        .protocol = &protocol_http,
         .limit = (size_t)jobs->options->max_connections,
         .waiting = (size_t)jobs->memory.waiting_count,
         .tls = service->tls.on,
@@ -125,100 +124,101 @@ static bool init_http(struct ports *ports, struct service *service,
         .on_loop_done = drain_loop_done,
         .on_loop_done_context = drain,
     };
+    struct listener_profile grpc = http, admin = http;
 
-    return acceptor_init(&ports->http, service, &profile, uv);
-}
-
-/* --grpc-port: the same service by another protocol, on the same loops. */
-static bool init_grpc(struct ports *ports, struct service *service,
-                      uv_loop_t *uv)
-{
-    struct listener_profile profile = ports->http.profile;
-
-    if (!has_grpc(service->jobs.options))
-        return true;
-    profile.is_guest = true;
-    if (!acceptor_init(&ports->grpc, service, &profile, uv))
+    admin.limit = (size_t)jobs->memory.own_connections;
+    admin.waiting = 1;
+    admin.tls = admin.counted = false;
+    admin.unrestricted = true;
+    admin.phase = &ports->admin_phase;
+    admin.serves = admin_serves;
+    admin.not_served = "this is the admin port: /v2/health/live, "
+                       "/v2/health/ready, /healthz and /metrics are all "
+                       "there is";
+    grpc.protocol = &protocol_grpc;
+    grpc.port = LOOP_GRPC;
+    if (!acceptor_init(&all[LISTEN_HTTP], service, &http, uv) ||
+        !acceptor_init(&all[LISTEN_ADMIN], service, &admin, uv))
         return false;
-    acceptor_pair(&ports->grpc, &ports->http);
-    service->guest = &guest_grpc;
-    service->guest_profile = &ports->grpc.profile;
+    if (!has_port(jobs->options, LISTEN_GRPC))
+        return true;
+    if (!acceptor_init(&all[LISTEN_GRPC], service, &grpc, uv))
+        return false;
+    acceptor_pair(&all[LISTEN_GRPC], &all[LISTEN_HTTP]);
+    service->grpc = &all[LISTEN_GRPC].profile;
     return true;
 }
 
-static bool init_admin(struct ports *ports, struct service *service,
-                       uv_loop_t *uv)
+/* Listens on all ports; nobody is accepted yet. */
+static bool open_ports(struct ports *ports, const struct options *options,
+                       struct status *st)
 {
-    struct listener_profile profile = ports->http.profile;
+    const int given[LISTEN_PORTS] = {
+        [LISTEN_HTTP] = ports->given.http,
+        [LISTEN_ADMIN] = ports->given.admin,
+        [LISTEN_GRPC] = -1,
+    };
 
-    profile.limit = (size_t)os_setup_admin_connections(service->jobs.options);
-    profile.waiting = 1;
-    profile.tls = profile.counted = false;
-    profile.unrestricted = true;
-    profile.phase = &ports->admin_phase;
-    profile.serves = admin_serves;
-    profile.not_served = "this is the admin port: /v2/health/live, "
-                         "/v2/health/ready, /healthz and /metrics are all "
-                         "there is";
-    return acceptor_init(&ports->admin, service, &profile, uv);
+    for (int i = LISTEN_PORTS - 1; i >= 0; i--)
+        if (has_port(options, (enum listen_port)i) &&
+            !acceptor_open(&ports->all[i], (enum listen_port)i, given[i], st))
+            return false;
+    return true;
 }
 
-/* `given`: an open socket or -1. */
-static bool listen_on(struct acceptor *acceptor, int given,
-                      enum listen_port port, struct status *st)
+/* Starts `count` loops of a port, whose indices follow `first`. */
+static struct loop *start_loops(struct acceptor *acceptor, int first, int count,
+                                struct status *st)
 {
-    const struct options *options = acceptor->service->jobs.options;
+    struct job_context *jobs = &acceptor->service->jobs;
+    struct loop *loops =
+        aligned_alloc(_Alignof(struct loop), (size_t)count * sizeof(*loops));
 
-    if (given >= 0)
-        return acceptor_adopt(acceptor, given, st);
-    return listen_parse(options, port, &acceptor->address, st) &&
-           acceptor_listen(acceptor, st);
-}
-
-/* Listens on all ports; nobody is accepted yet. `drain` is told when a loop has
- * ended. */
-static bool open_ports(struct ports *ports, struct service *service,
-                       uv_loop_t *uv, struct drain *drain, struct status *st)
-{
-    const struct options *options = service->jobs.options;
-    const struct systemd_sockets *given = &ports->given;
-
-    if (!init_http(ports, service, uv, drain) ||
-        !init_grpc(ports, service, uv) || !init_admin(ports, service, uv))
-        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-    return (!options->admin_port ||
-            listen_on(&ports->admin, given->admin, LISTEN_ADMIN, st)) &&
-           (!has_grpc(options) ||
-            listen_on(&ports->grpc, -1, LISTEN_GRPC, st)) &&
-           listen_on(&ports->http, given->http, LISTEN_HTTP, st);
+    if (!loops) {
+        status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+        return NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!loop_start(&loops[i], acceptor->service, &acceptor->profile,
+                        first + i, st))
+            return NULL;
+        jobs->metrics[jobs->metrics_count++] = &loops[i].context.metrics;
+    }
+    return loops;
 }
 
 /* Starts the loops and accepts from now on. */
 static bool start_ports(struct ports *ports, const struct options *options,
                         struct status *st)
 {
-    int loop_count = (int)options->http_thread_count;
+    struct acceptor *all = ports->all;
+    int count = (int)options->http_thread_count;
 
-    if (!acceptor_start_loops(&ports->http, 0, loop_count, st))
+    ports->loops = start_loops(&all[LISTEN_HTTP], 0, count, st);
+    if (!ports->loops ||
+        !acceptor_start(&all[LISTEN_HTTP], ports->loops, count, st))
         return false;
-    if (has_grpc(options))
-        acceptor_share_loops(&ports->grpc);
-    if (!acceptor_start(&ports->http, st) ||
-        (has_grpc(options) && !acceptor_start(&ports->grpc, st)))
+    if (has_port(options, LISTEN_GRPC) &&
+        !acceptor_start(&all[LISTEN_GRPC], ports->loops, count, st))
         return false;
-    if (!options->admin_port)
+    if (!has_port(options, LISTEN_ADMIN))
         return true;
-    return acceptor_start_loops(&ports->admin, loop_count, 1, st) &&
-           acceptor_start(&ports->admin, st);
+    ports->admin_loop = start_loops(&all[LISTEN_ADMIN], count, 1, st);
+    return ports->admin_loop &&
+           acceptor_start(&all[LISTEN_ADMIN], ports->admin_loop, 1, st);
 }
 
 /* Waits for the end of the loops, which were told to stop, and frees them. */
-static void join_ports(struct ports *ports, const struct options *options)
+static void join_ports(struct ports *ports)
 {
-    acceptor_join(&ports->http);
-    acceptor_join(&ports->admin);
-    if (has_grpc(options))
-        acceptor_join(&ports->grpc);
+    for (int i = 0; i < ports->all[LISTEN_HTTP].loop_count; i++)
+        loop_join(&ports->loops[i]);
+    if (ports->admin_loop)
+        loop_join(ports->admin_loop);
+    free(ports->loops);
+    free(ports->admin_loop);
+    for (int i = 0; i < LISTEN_PORTS; i++)
+        acceptor_free(&ports->all[i]);
 }
 
 /* All state of a running daemon. On the heap: the counters are too large for a
@@ -226,30 +226,28 @@ static void join_ports(struct ports *ports, const struct options *options)
 struct server {
     struct log log;
     struct options options; /* with what the memory plan derived */
+    struct memory_plan plan;
     struct service service;
     struct ports ports;
     struct drain drain;
     uv_loop_t uv;
     struct housekeeping housekeeping;
-    struct supervision supervision;
+    struct systemd manager;
 };
-
-static void announce_admin(struct server *server, const struct options *options)
-{
-    process_report_port(&server->ports.admin, "admin port at");
-    if (options->http_restricted_api.count > 0)
-        log_message(&server->log, LOG_INFO,
-                    "restricted APIs are restricted at the main port only; the "
-                    "admin port serves health and metrics to whoever reaches "
-                    "it");
-}
 
 static void announce(struct server *server, const struct options *options)
 {
     const struct job_context *jobs = &server->service.jobs;
+    const struct acceptor *ports = server->ports.all;
 
-    if (options->admin_port)
-        announce_admin(server, options);
+    if (has_port(options, LISTEN_ADMIN))
+        process_report_port(&ports[LISTEN_ADMIN], "admin port at");
+    if (has_port(options, LISTEN_ADMIN) &&
+        options->http_restricted_api.count > 0)
+        log_message(&server->log, LOG_INFO,
+                    "restricted APIs are restricted at the main port only; the "
+                    "admin port serves health and metrics to whoever reaches "
+                    "it");
     log_event(&server->log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
               {"simd_movers", jobs->simd.movers, 0},
               {"simd_json", jobs->simd.json, 0},
@@ -262,76 +260,74 @@ static void announce(struct server *server, const struct options *options)
               {"max_connections", NULL, options->max_connections},
               {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept_limit});
     process_report_memory(&server->log, &jobs->memory);
-    process_report_port(&server->ports.http, "listening on");
-    if (has_grpc(options))
-        process_report_port(&server->ports.grpc, "gRPC port at");
+    process_report_port(&ports[LISTEN_HTTP], "listening on");
+    if (has_port(options, LISTEN_GRPC))
+        process_report_port(&ports[LISTEN_GRPC], "gRPC port at");
 }
 
-static bool start_threads(struct server *server, struct status *st)
+/* Shares out the memory. A socket that the service manager has opened is a
+ * port, whatever the options say of its address. */
+static bool plan(struct server *server, struct status *st)
 {
-    if (workers_start(&server->service.workers, st) &&
-        start_ports(&server->ports, &server->options, st))
-        return true;
-    os_setup_explain(&server->options, st);
-    return false;
+    struct options *options = &server->options;
+
+    if (!systemd_read_sockets(&server->ports.given, st))
+        return false;
+    if (server->ports.given.admin >= 0 && !options->admin_port)
+        options->admin_port = 1; /* any: it is only said to be there */
+    return os_setup_plan(options, &server->plan, &server->log, st);
 }
 
-static bool start(struct server *server, const struct options *given,
-                  struct status *st)
+static bool start(struct server *server, struct status *st)
 {
-    const struct options *options = &server->options;
-    struct memory_plan plan;
+    struct acceptor *ports = server->ports.all;
     int error;
 
-    server->options = *given;
-    if (!read_given(&server->ports, &server->options, st) ||
-        !os_setup_plan(&server->options, &plan, st))
+    if (!plan(server, st))
         return false;
-    os_setup_report_files(options, &plan, &server->log);
     error = uv_loop_init(&server->uv);
     if (error != 0)
         return status_fail(st, STATUS_NO_MEMORY, "cannot make a loop: %s",
                            uv_strerror(error));
-    if (!supervision_init(&server->supervision, &server->log, st) ||
-        !drain_init(&server->drain, &server->uv, &server->ports.http,
-                    &server->ports.admin, st) ||
-        !service_init(&server->service, options, &server->log, st))
+    if (!systemd_init(&server->manager, &server->log, st) ||
+        !drain_init(&server->drain, &server->uv, &ports[LISTEN_HTTP],
+                    &ports[LISTEN_ADMIN], &server->manager, st) ||
+        !service_init(&server->service, &server->options, &server->log, st))
         return false;
-    server->service.jobs.memory = plan;
-    server->drain.supervision = &server->supervision;
-    if (!open_ports(&server->ports, &server->service, &server->uv,
-                    &server->drain, st))
+    server->service.jobs.memory = server->plan;
+    if (!init_ports(&server->ports, &server->service, &server->uv,
+                    &server->drain))
+        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+    if (!open_ports(&server->ports, &server->options, st))
         return false;
-    if (!start_threads(server, st) ||
-        !housekeeping_start(&server->housekeeping, &server->uv,
-                            &server->service, &server->supervision, st))
+    if (!workers_start(&server->service.workers, st) ||
+        !start_ports(&server->ports, &server->options, st)) {
+        os_setup_explain(&server->options, st);
         return false;
-    announce(server, options);
-    supervision_ready(&server->supervision, &server->ports.http,
-                      &server->ports.admin, &server->uv);
+    }
+    if (!housekeeping_start(&server->housekeeping, &server->uv,
+                            &server->service, &server->manager, st))
+        return false;
+    announce(server, &server->options);
+    systemd_ready(&server->manager, &ports[LISTEN_HTTP], &ports[LISTEN_ADMIN],
+                  &server->uv);
     return true;
-}
-
-/* libuv restores a signal's default when it closes the handle, and one more
- * SIGTERM would kill the process before its exit code. The threads that could
- * still receive it have ended by then. */
-static void block_signals(void)
-{
-    sigset_t all;
-
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
 static void finish(struct server *server)
 {
-    join_ports(&server->ports, &server->options);
+    sigset_t all;
+
+    join_ports(&server->ports);
     service_free(&server->service);
-    block_signals();
+    /* libuv restores a signal's default when it closes the handle, and one more
+     * SIGTERM would kill the process before its exit code. The threads that
+     * could still receive it have ended. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
     loop_close_uv(&server->uv);
-    supervision_free(&server->supervision);
+    systemd_free(&server->manager);
     log_message(&server->log, LOG_INFO, "stopped");
-    log_free(&server->log);
 }
 
 void process_refuse(const struct options *options, const struct status *st)
@@ -347,24 +343,29 @@ void process_refuse(const struct options *options, const struct status *st)
     log_free(&log);
 }
 
-static int run(struct server *server, const struct options *options)
+static bool serve(struct server *server, struct status *st)
 {
-    struct status st;
-    int code;
-
-    open_log(&server->log, options);
-    report_strays(&server->log);
-    if (!start(server, options, &st)) {
-        /* Nothing is freed: the process ends now. */
-        process_report_failure(&server->log, &st);
-        return 1;
-    }
-    os_setup_guard_start(false, false);
+    os_setup_prepare();
+    os_setup_guard_start(server->options.log_format == OPTIONS_LOG_JSON);
+    if (!start(server, st))
+        return false;
+    signal(SIGABRT, SIG_DFL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     finish(server);
-    code = atomic_load(&server->service.has_cut) ? 1 : 0;
-    free(server);
-    return code;
+    return true;
+}
+
+/* A start without threads and without sockets. */
+static bool check(struct server *server, struct status *st)
+{
+    if (!plan(server, st) ||
+        !service_init(&server->service, &server->options, &server->log, st))
+        return false;
+    process_report_memory(&server->log, &server->plan);
+    service_free(&server->service);
+    log_message(&server->log, LOG_INFO,
+                "the options and their files are good; nothing is started");
+    return true;
 }
 
 int process_run(const struct options *options)
@@ -372,6 +373,7 @@ int process_run(const struct options *options)
     /* Static: what a failed start leaves is not a leak. */
     static struct server *server;
     struct status st;
+    int code;
 
     server = aligned_alloc(_Alignof(struct server), sizeof(*server));
     if (!server) {
@@ -380,50 +382,16 @@ int process_run(const struct options *options)
         return 1;
     }
     memset(server, 0, sizeof(*server));
-    os_setup_prepare();
-    os_setup_guard_start(true, options->log_format == OPTIONS_LOG_JSON);
-    return run(server, options);
-}
-
-/* A start without threads and without sockets. */
-static bool check(struct service *service, struct options *options,
-                  struct log *log, struct status *st)
-{
-    struct memory_plan plan;
-
-    if (!os_setup_plan(options, &plan, st))
-        return false;
-    os_setup_report_files(options, &plan, log);
-    if (!service_init(service, options, log, st))
-        return false;
-    process_report_memory(log, &plan);
-    service_free(service);
-    return true;
-}
-
-int process_check(const struct options *given)
-{
-    /* On the heap: too large for a stack. Static: what a failure leaves is not
-     * a leak. */
-    static struct service *service;
-    struct options options = *given;
-    struct status st;
-    struct log log;
-    int code = 1;
-
-    open_log(&log, given);
-    report_strays(&log);
-    service = calloc(1, sizeof(*service));
-    if (!service)
-        status_fail(&st, STATUS_NO_MEMORY, "no memory to start");
-    if (service && check(service, &options, &log, &st)) {
-        log_message(&log, LOG_INFO,
-                    "the options and their files are good; nothing is started");
-        free(service);
-        code = 0;
-    } else {
-        process_report_failure(&log, &st);
+    server->options = *options;
+    open_log(&server->log, options);
+    report_strays(&server->log);
+    if (!(options->action == OPTIONS_CHECK ? check : serve)(server, &st)) {
+        /* Nothing is freed: the process ends now. */
+        process_report_failure(&server->log, &st);
+        return 1;
     }
-    log_free(&log);
+    log_free(&server->log);
+    code = atomic_load(&server->service.has_cut) ? 1 : 0;
+    free(server);
     return code;
 }

@@ -7,13 +7,10 @@
 #include "server/log/log.h"
 #include "server/net/acceptor.h"
 
-/* Serves until a signal ends it. Returns the exit code: 0 when all requests
- * have finished, 1 when it could not start or some were aborted. */
+/* Serves until a signal ends it; with OPTIONS_CHECK, reads what a start reads,
+ * and starts nothing. Returns the exit code: 0 when all requests have finished,
+ * 1 when it could not start, as its last line says, or some were aborted. */
 int process_run(const struct options *options);
-
-/* Reads what a start reads, and starts nothing. Returns the exit code: 0, or 1
- * after the line that a failed start writes. */
-int process_check(const struct options *options);
 
 /* Writes on standard error why the options cannot be used: in JSON where this
  * is the log's format. */

@@ -1,6 +1,8 @@
 #include "server/process/systemd.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +10,36 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "kernels/core/require.h"
+#include "server/base/clock.h"
+
+enum {
+    FIRST_FD = 3,    /* of those handed over, by the protocol */
+    SOCKETS = 2,     /* that are taken */
+    NAME_SIZE = 256, /* systemd: 255 characters */
+    SEND_TIMEOUT_S = 1,
+    MESSAGE_SIZE = LISTEN_TEXT_SIZE + 128,
+    PER_LIMIT = 2, /* signs of life in the time that the manager allows */
+    /* Threads that were late are looked at so often in a period: they may be
+     * late by half of the limit and more before the manager ends the process.
+     */
+    LOOKS = 8,
+};
+
+/* The value of a variable; NULL where it is not set or empty. */
+static const char *value_of(const char *variable)
+{
+    const char *value = getenv(variable);
+
+    return value && *value ? value : NULL;
+}
+
 /* Reads the value of a variable, digits alone. Fails with INVALID, which names
  * the variable, the value and the limits. */
-static bool read_number(const char *variable, const char *text, uint64_t least,
-                        uint64_t most, uint64_t *value, struct status *st)
+static bool read_number(const char *variable, uint64_t least, uint64_t most,
+                        uint64_t *value, struct status *st)
 {
+    const char *text = getenv(variable);
     char *end = NULL;
     bool is_number = *text >= '0' && *text <= '9';
 
@@ -21,45 +48,48 @@ static bool read_number(const char *variable, const char *text, uint64_t least,
         return true;
     return status_fail(st, STATUS_INVALID,
                        "%s is \"%.100s\", but must be a whole number in "
-                       "%llu..%llu",
-                       variable, text, (unsigned long long)least,
-                       (unsigned long long)most);
+                       "%" PRIu64 "..%" PRIu64,
+                       variable, text, least, most);
+}
+
+/* Whether the variable names this process. */
+static bool read_pid(const char *variable, bool *is_own, struct status *st)
+{
+    uint64_t pid;
+
+    if (!read_number(variable, 1, INT32_MAX, &pid, st))
+        return false;
+    *is_own = pid == (uint64_t)getpid();
+    return true;
 }
 
 /* The name that systemd gives where LISTEN_FDNAMES has none. */
 static const char nameless[] = "unknown";
 
-enum { NAME_SIZE = 256 }; /* systemd: 255 characters */
-
 /* Copies the name at `index` of the list; nameless where there is no list. */
 static void name_at(const char *names, int index, char name[NAME_SIZE])
 {
+    *name = '\0';
     for (; names && index > 0; index--) {
         names = strchr(names, ':');
         names = names ? names + 1 : NULL;
     }
     if (names)
         snprintf(name, NAME_SIZE, "%.*s", (int)strcspn(names, ":"), names);
-    if (!names || !*name)
+    if (!*name)
         snprintf(name, NAME_SIZE, "%s", nameless);
 }
 
-static int *port_of(struct systemd_sockets *sockets, const char *name,
-                    int count)
-{
-    if (strcmp(name, "admin") == 0)
-        return &sockets->admin;
-    if (strcmp(name, "http") == 0 ||
-        (count == 1 && strcmp(name, nameless) == 0))
-        return &sockets->http;
-    return NULL;
-}
-
 static bool add(struct systemd_sockets *sockets, int fd, const char *name,
-                int count, struct status *st)
+                bool is_single, struct status *st)
 {
-    int *port = port_of(sockets, name, count);
+    int *port = NULL;
 
+    if (strcmp(name, "admin") == 0)
+        port = &sockets->admin;
+    else if (strcmp(name, "http") == 0 ||
+             (is_single && strcmp(name, nameless) == 0))
+        port = &sockets->http;
     if (!port)
         return status_fail(st, STATUS_INVALID,
                            "LISTEN_FDNAMES: the name of descriptor %d is "
@@ -74,35 +104,33 @@ static bool add(struct systemd_sockets *sockets, int fd, const char *name,
     return true;
 }
 
-bool systemd_read_sockets(struct systemd_sockets *sockets,
-                          const struct systemd_variables *variables, int first,
-                          struct status *st)
+bool systemd_read_sockets(struct systemd_sockets *sockets, struct status *st)
 {
-    char name[NAME_SIZE] = "";
-    const char *pid = variables->pid, *fds = variables->fds;
-    uint64_t process, count;
+    char name[NAME_SIZE];
+    uint64_t count;
+    bool is_own;
 
     *sockets = (struct systemd_sockets){-1, -1};
-    if (!pid || !*pid || !fds || !*fds)
+    if (!value_of("LISTEN_PID") || !value_of("LISTEN_FDS"))
         return true;
-    if (!read_number("LISTEN_PID", pid, 1, INT32_MAX, &process, st))
+    if (!read_pid("LISTEN_PID", &is_own, st))
         return false;
-    if (process != (uint64_t)getpid())
+    if (!is_own)
         return true;
-    if (!read_number("LISTEN_FDS", fds, 0, SYSTEMD_MOST, &count, st))
+    if (!read_number("LISTEN_FDS", 0, SOCKETS, &count, st))
         return false;
     for (int i = 0; i < (int)count; i++) {
-        name_at(variables->names, i, name);
-        if (!add(sockets, first + i, name, (int)count, st))
+        name_at(getenv("LISTEN_FDNAMES"), i, name);
+        if (!add(sockets, FIRST_FD + i, name, count == 1, st))
             return false;
     }
     return true;
 }
 
-enum { SEND_TIMEOUT_S = 1 };
-
-/* An abstract name begins with a NUL and ends without one. */
-static bool parse(struct systemd *manager, const char *path, struct status *st)
+/* Reads NOTIFY_SOCKET: an abstract name begins with a NUL and ends without one.
+ */
+static bool parse_address(struct systemd *manager, const char *path,
+                          struct status *st)
 {
     size_t len = strlen(path);
 
@@ -122,61 +150,151 @@ static bool parse(struct systemd *manager, const char *path, struct status *st)
     return true;
 }
 
-bool systemd_open(struct systemd *manager, const char *path, struct status *st)
+bool systemd_init(struct systemd *manager, struct log *log, struct status *st)
 {
+    /* A manager that does not read holds the daemon up no longer. */
     const struct timeval timeout = {.tv_sec = SEND_TIMEOUT_S};
+    const char *path = value_of("NOTIFY_SOCKET");
+    bool is_own = true;
 
-    *manager = (struct systemd){.fd = -1};
-    if (!path || !*path)
+    *manager = (struct systemd){.log = log, .fd = -1};
+    if (path) {
+        if (!parse_address(manager, path, st))
+            return false;
+        manager->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        if (manager->fd < 0)
+            return status_fail(st, STATUS_INVALID,
+                               "no socket for the service manager: %s",
+                               strerror(errno));
+        setsockopt(manager->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout,
+                   sizeof(timeout));
+    }
+    if (!value_of("WATCHDOG_USEC"))
         return true;
-    if (!parse(manager, path, st))
+    if (value_of("WATCHDOG_PID") && !read_pid("WATCHDOG_PID", &is_own, st))
         return false;
-    manager->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (manager->fd < 0)
-        return status_fail(st, STATUS_INVALID,
-                           "no socket for the service manager: %s",
-                           strerror(errno));
-    setsockopt(manager->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
-    return true;
-}
-
-bool systemd_is_on(const struct systemd *manager)
-{
-    return manager->fd >= 0;
+    return !is_own || read_number("WATCHDOG_USEC", 1, INT64_MAX,
+                                  &manager->watchdog_us, st);
 }
 
 /* The address is looked up each time: a manager that was started again has a
  * new socket under the same name. */
-bool systemd_send(const struct systemd *manager, const char *text,
-                  struct status *st)
+__attribute__((format(printf, 2, 3))) static void
+tell(const struct systemd *manager, const char *format, ...)
 {
-    if (!systemd_is_on(manager) ||
-        sendto(manager->fd, text, strlen(text), MSG_NOSIGNAL,
-               (const struct sockaddr *)&manager->address, manager->len) >= 0)
-        return true;
-    return status_fail(st, STATUS_INVALID, "%s", strerror(errno));
+    char text[MESSAGE_SIZE];
+    va_list values;
+
+    if (manager->fd < 0)
+        return;
+    va_start(values, format);
+    vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    if (sendto(manager->fd, text, strlen(text), MSG_NOSIGNAL,
+               (const struct sockaddr *)&manager->address, manager->len) < 0)
+        log_event(manager->log, LOG_WARNING, "cannot tell the service manager",
+                  {"reason", strerror(errno), 0});
 }
 
-void systemd_close(struct systemd *manager)
+static void ask_loops(struct acceptor *acceptor)
 {
-    if (systemd_is_on(manager))
+    for (int i = 0; i < acceptor->loop_count; i++)
+        atomic_store(&acceptor->loops[i].context.is_alive, false);
+}
+
+static bool loops_are_alive(const struct acceptor *acceptor)
+{
+    for (int i = 0; i < acceptor->loop_count; i++)
+        if (!atomic_load(&acceptor->loops[i].context.is_alive))
+            return false;
+    return true;
+}
+
+static void ask_for_life(const struct systemd *manager)
+{
+    ask_loops(manager->port);
+    ask_loops(manager->admin);
+    workers_ask(&manager->port->service->workers);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct systemd *manager = timer->data;
+    uint64_t wait_ms = manager->period_ms;
+
+    if (loops_are_alive(manager->port) && loops_are_alive(manager->admin) &&
+        workers_are_alive(&manager->port->service->workers)) {
+        tell(manager, "WATCHDOG=1");
+        ask_for_life(manager);
+    } else {
+        wait_ms /= LOOKS;
+    }
+    uv_timer_start(timer, on_timer, wait_ms, 0);
+}
+
+static void start_watchdog(struct systemd *manager, uv_loop_t *uv)
+{
+    if (manager->fd < 0 || manager->watchdog_us == 0)
+        return;
+    manager->period_ms = manager->watchdog_us / PER_LIMIT / 1000;
+    if (manager->period_ms < LOOKS)
+        manager->period_ms = LOOKS;
+    uv_timer_init(uv, &manager->timer);
+    manager->timer.data = manager;
+    ask_for_life(manager);
+    uv_timer_start(&manager->timer, on_timer, manager->period_ms, 0);
+}
+
+void systemd_ready(struct systemd *manager, struct acceptor *port,
+                   struct acceptor *admin, uv_loop_t *uv)
+{
+    char address[LISTEN_TEXT_SIZE];
+
+    REQUIRE(!manager->port);
+    manager->port = port;
+    manager->admin = admin;
+    start_watchdog(manager, uv);
+    listen_text(&port->address, address);
+    /* A path may have a newline, which would end the status. */
+    for (char *c = address; *c; c++)
+        if (*c == '\n')
+            *c = '?';
+    snprintf(manager->serving, sizeof(manager->serving), "serving at %s",
+             address);
+    tell(manager, "READY=1\nSTATUS=%s", manager->serving);
+}
+
+/* The time is how the manager knows that this answers its last signal. */
+void systemd_reloading(struct systemd *manager)
+{
+    tell(manager,
+         "RELOADING=1\nMONOTONIC_USEC=%" PRIu64 "\nSTATUS=reading "
+         "files again",
+         clock_now_us());
+}
+
+void systemd_reloaded(struct systemd *manager, bool ok)
+{
+    tell(manager, "READY=1\nSTATUS=%s%s", manager->serving,
+         ok ? "" : "; the last reload failed, the log has the reason");
+}
+
+/* The manager kills whoever takes longer than TimeoutStopSec=, which need not
+ * be in step with the options of the drain: it is asked for as long as those
+ * allow. It expects no more signs of life. */
+void systemd_stopping(struct systemd *manager, uint64_t limit_ms)
+{
+    if (manager->timer.data)
+        uv_timer_stop(&manager->timer);
+    tell(manager,
+         "STOPPING=1\nEXTEND_TIMEOUT_USEC=%" PRIu64
+         "\nSTATUS=stopping within %" PRIu64 " s",
+         limit_ms * 1000, (limit_ms + 999) / 1000);
+}
+
+void systemd_free(struct systemd *manager)
+{
+    if (manager->fd >= 0)
         close(manager->fd);
     manager->fd = -1;
-}
-
-bool systemd_watchdog_us(const char *usec, const char *pid, uint64_t *us,
-                         struct status *st)
-{
-    uint64_t process;
-
-    *us = 0;
-    if (!usec || !*usec)
-        return true;
-    if (pid && *pid) {
-        if (!read_number("WATCHDOG_PID", pid, 1, INT32_MAX, &process, st))
-            return false;
-        if (process != (uint64_t)getpid())
-            return true;
-    }
-    return read_number("WATCHDOG_USEC", usec, 1, INT64_MAX, us, st);
 }

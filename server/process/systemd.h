@@ -1,66 +1,67 @@
-/* What a service manager hands over and is told, without its library: systemd
- * documents both protocols as stable. */
+/* What a service manager hands over and learns of the daemon's life, without
+ * its library: systemd documents these protocols as stable. Main thread only.
+ *
+ * Listening sockets that the manager has opened stay open in it while the
+ * daemon is restarted, so clients that connect meanwhile wait and are served by
+ * the next one: sd_listen_fds(3).
+ *
+ * Messages, sd_notify(3), tell that the daemon is ready, reads files again,
+ * stops, or is alive; without a manager nothing happens. A loop shows life at
+ * each of its ticks, a worker when it is woken, at each request, and within one
+ * where it tests its cancel flag; the main thread's timer tells the manager. So
+ * long work is life, and a thread that hangs is not: then the manager gets no
+ * sign, and ends the process. A message that cannot be sent is logged as a
+ * warning, and the daemon serves on. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <uv.h>
 
-#include "kernels/core/status.h"
-
-/* Listening sockets that it has opened: sd_listen_fds(3). They stay open in the
- * manager while the daemon is restarted, so clients that connect meanwhile wait
- * and are served by the next one. Any thread. */
-enum {
-    SYSTEMD_FIRST = 3, /* descriptor, by the protocol */
-    SYSTEMD_MOST = 2,  /* sockets that are taken */
-};
+#include "server/net/acceptor.h"
 
 struct systemd_sockets {
     int http, admin; /* descriptors, the caller's from now on; -1: none */
 };
 
-/* Values of the variables, each NULL where it is not set. */
-struct systemd_variables {
-    const char *pid;   /* LISTEN_PID: whom they are meant for */
-    const char *fds;   /* LISTEN_FDS: how many */
-    const char *names; /* LISTEN_FDNAMES: separated by colons */
-};
+/* Reads LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES: each socket is named `http`
+ * or `admin`; a single one needs no name. Fails with INVALID when there are
+ * more than are taken, or one has another name. What they are is not looked at.
+ */
+bool systemd_read_sockets(struct systemd_sockets *sockets, struct status *st);
 
-/* Finds the descriptors, from `first` on, by their names: `http` or `admin`; a
- * single one needs no name. Fails with INVALID when there are more than are
- * taken, or one has another name. What they are is not looked at. */
-bool systemd_read_sockets(struct systemd_sockets *sockets,
-                          const struct systemd_variables *variables, int first,
-                          struct status *st);
-
-/* Messages to it: sd_notify(3). Each is one datagram of lines NAME=VALUE to the
- * socket that NOTIFY_SOCKET names. One thread. */
 struct systemd {
     int fd; /* owned; -1: no service manager listens */
     struct sockaddr_un address;
     socklen_t len;
+    struct log *log;                     /* borrowed */
+    char serving[LISTEN_TEXT_SIZE + 32]; /* the status while nothing happens */
+
+    /* The watchdog: signs of life while all threads that serve are alive. */
+    uint64_t watchdog_us; /* that the manager waits for one; 0: it does not */
+    uint64_t period_ms;   /* between two */
+    struct acceptor *port, *admin; /* borrowed */
+    uv_timer_t timer;
 };
 
-/* `path` is the value of NOTIFY_SOCKET: a path, or @ and an abstract name; NULL
- * or empty: nobody listens. Fails with INVALID for anything else, and where
- * there is no socket to be had. */
-bool systemd_open(struct systemd *manager, const char *path, struct status *st);
+/* Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID. Fails with INVALID for a
+ * value that cannot be, and where there is no socket to be had. */
+bool systemd_init(struct systemd *manager, struct log *log, struct status *st);
 
-/* True if there is somebody to tell. */
-bool systemd_is_on(const struct systemd *manager);
+/* The daemon serves now: says so, and starts the watchdog. Borrows both ports.
+ */
+void systemd_ready(struct systemd *manager, struct acceptor *port,
+                   struct acceptor *admin, uv_loop_t *uv);
 
-/* Sends one message. Waits a second at most where the manager does not read.
- * Fails with INVALID, which gives the system's reason; without a manager it
- * succeeds. */
-bool systemd_send(const struct systemd *manager, const char *text,
-                  struct status *st);
+/* Files are being read again; systemd_reloaded() is due. */
+void systemd_reloading(struct systemd *manager);
 
-void systemd_close(struct systemd *manager);
+/* They were read; not `ok`: what was read before is still used. */
+void systemd_reloaded(struct systemd *manager, bool ok);
 
-/* Microseconds between two signs of life that the manager wants at most, by the
- * values of WATCHDOG_USEC and WATCHDOG_PID; 0: it wants none, or of another
- * process. Fails with INVALID for a value that is no number. */
-bool systemd_watchdog_us(const char *usec, const char *pid, uint64_t *us,
-                         struct status *st);
+/* The daemon stops, and has ended in `limit_ms` at the latest. */
+void systemd_stopping(struct systemd *manager, uint64_t limit_ms);
+
+void systemd_free(struct systemd *manager);

@@ -34,12 +34,12 @@ static enum restricted_api find_api(const char *name, size_t len)
     return RESTRICTED_API_UNKNOWN;
 }
 
-static bool fail(const char *what, struct status *st)
+static bool fail(const char *what, const char *value, struct status *st)
 {
     return status_fail(st, STATUS_INVALID,
-                       "%s %s; it is API,API:HEADER=VALUE or "
+                       "%s %s%s; it is API,API:HEADER=VALUE or "
                        "API,API:HEADER=@FILE",
-                       option_name, what);
+                       option_name, what, value);
 }
 
 static bool read_apis(const char *text, size_t len, unsigned *apis,
@@ -64,7 +64,7 @@ static bool read_apis(const char *text, size_t len, unsigned *apis,
         text += word;
         len -= word;
     }
-    return *apis != 0 || fail("names no api", st);
+    return *apis != 0 || fail("names no api", "", st);
 }
 
 static char *read_secret(const char *path, struct status *st)
@@ -107,17 +107,13 @@ static bool check_rule(const struct route_auth_rule *r, struct status *st)
     const char *fault = find_fault(r->value);
     char text[120], shown[60];
 
-    if (fault) {
-        snprintf(text, sizeof(text), "has a value that no request can have: %s",
-                 fault);
-        return fail(text, st);
-    }
+    if (fault)
+        return fail("has a value that no request can have: ", fault, st);
     if (!r->header[len])
         return true;
-    snprintf(text, sizeof(text),
-             "has the header '%s', a name that no request can have",
+    snprintf(text, sizeof(text), "'%s', a name that no request can have",
              shorten(r->header, strlen(r->header), shown, sizeof(shown)));
-    return fail(text, st);
+    return fail("has the header ", text, st);
 }
 
 static bool parse_rule(const char *text, struct route_auth_rule *r,
@@ -128,11 +124,11 @@ static bool parse_rule(const char *text, struct route_auth_rule *r,
     const char *path = equals && equals[1] == '@' ? equals + 2 : NULL;
 
     if (!colon || !equals || equals == colon + 1)
-        return fail("has no HEADER=VALUE", st);
+        return fail("has no HEADER=VALUE", "", st);
     if (!read_apis(text, (size_t)(colon - text), &r->apis, st))
         return false;
     if (!path && !equals[1])
-        return fail("has an empty value", st);
+        return fail("has an empty value", "", st);
     r->header = strndup(colon + 1, (size_t)(equals - colon - 1));
     r->value = path ? read_secret(path, st) : strdup(equals + 1);
     if (r->header && r->value)
@@ -181,26 +177,6 @@ static bool is_same(const char *given, const char *secret)
     return differ == 0;
 }
 
-static bool is_bearer(const struct route_auth_rule *r)
-{
-    return strcasecmp(r->header, "Authorization") == 0 &&
-           strncasecmp(r->value, "Bearer ", 7) == 0;
-}
-
-static bool allow_change(const struct route_auth *route_auth,
-                         enum api_route_id route, const char *method,
-                         struct api_reply *reply)
-{
-    if (route != API_ROUTE_LOGGING || strcmp(method, "POST") != 0 ||
-        route_auth->log_changes)
-        return true;
-    api_reply_error(reply, 403,
-                    "the log's settings cannot be changed here: the daemon is "
-                    "started with --allow-log-changes, or with "
-                    "--http-restricted-api for logging, for that");
-    return false;
-}
-
 bool route_auth_allow(const struct route_auth *route_auth,
                       enum api_route_id route, const char *method,
                       route_auth_find *find, void *context,
@@ -211,6 +187,8 @@ bool route_auth_allow(const struct route_auth *route_auth,
 
     for (int i = 0; i < route_auth->count; i++) {
         const struct route_auth_rule *r = &route_auth->all[i];
+        bool is_bearer = strcasecmp(r->header, "Authorization") == 0 &&
+                         strncasecmp(r->value, "Bearer ", 7) == 0;
         const char *given;
 
         if (!(r->apis & bit))
@@ -221,8 +199,15 @@ bool route_auth_allow(const struct route_auth *route_auth,
         snprintf(text, sizeof(text),
                  "this route is restricted: the header %.40s is %s", r->header,
                  given ? "not the right one" : "missing");
-        api_reply_error(reply, !given && is_bearer(r) ? 401 : 403, text);
+        api_reply_error(reply, !given && is_bearer ? 401 : 403, text);
         return false;
     }
-    return allow_change(route_auth, route, method, reply);
+    if (route != API_ROUTE_LOGGING || strcmp(method, "POST") != 0 ||
+        route_auth->log_changes)
+        return true;
+    api_reply_error(reply, 403,
+                    "the log's settings cannot be changed here: the daemon is "
+                    "started with --allow-log-changes, or with "
+                    "--http-restricted-api for logging, for that");
+    return false;
 }

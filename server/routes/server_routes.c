@@ -143,78 +143,63 @@ static bool unregister(struct job *job, const char *name)
     return true;
 }
 
-/* Of a region that the path names, or of all: then *name is NULL. */
-static bool read_name(const struct job *job, const struct api_route *route,
-                      char text[API_SHM_NAME], const char **name,
-                      struct status *st)
-{
-    *name = route->region_len > 0 ? text : NULL;
-    return !*name || api_shm_name(job->request.path, route, text, st);
-}
-
-static bool run_shm(struct job *job, const struct api_route *route,
-                    struct status *st)
+/* There is no CUDA shared memory: to register it is an error; to unregister is
+ * not, because clients unregister all regions before they start. */
+static bool run_regions(struct job *job, const struct api_route *route,
+                        struct status *st)
 {
     char text[API_SHM_NAME];
-    const char *name;
+    const char *name = route->region_len > 0 ? text : NULL; /* NULL: all */
 
-    if (!read_name(job, route, text, &name, st))
+    if (name && !api_shm_name(job->request.path, route, text, st))
         return false;
-    if (route->id == API_ROUTE_SHM_REGISTER)
+    switch (route->id) {
+    case API_ROUTE_SHM_REGISTER:
         return register_region(job, route, st);
-    return route->id == API_ROUTE_SHM_STATUS ? list_regions(job, name, st)
-                                             : unregister(job, name);
+    case API_ROUTE_SHM_STATUS:
+        return list_regions(job, name, st);
+    case API_ROUTE_SHM_UNREGISTER:
+        return unregister(job, name);
+    case API_ROUTE_CUDA_REGISTER:
+        return status_fail(st, STATUS_NOT_SUPPORTED,
+                           "there is no CUDA shared memory: flipd computes "
+                           "without a GPU");
+    case API_ROUTE_CUDA_STATUS:
+        if (name)
+            return refuse_unknown(name, st);
+        api_shm_list(NULL, 0, &job->reply);
+        return true;
+    default:
+        reply_empty(job);
+        return true;
+    }
+}
+
+/* The shared memory extension of CUDA; that of the system where it is on. */
+static void answer_regions(struct job *job, const struct api_route *route)
+{
+    struct status st;
+
+    if (!run_regions(job, route, &st))
+        api_reply_status(&job->reply, &st);
 }
 
 /* The shared memory extension of the system. */
 static void answer_shm(struct job *job, const struct api_route *route)
 {
-    bool on = job->context->shm.enabled;
     struct status st;
 
-    if (!on && route->id == API_ROUTE_SHM_STATUS) {
+    if (job->context->shm.enabled) {
+        if (job_inflate(job))
+            answer_regions(job, route);
+    } else if (route->id == API_ROUTE_SHM_STATUS) {
         api_shm_list(NULL, 0, &job->reply);
-        return;
-    }
-    if (!on)
+    } else {
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");
-    else if (!job_inflate(job) || run_shm(job, route, &st))
-        return;
-    api_reply_status(&job->reply, &st);
-}
-
-static bool run_cuda(struct job *job, const struct api_route *route,
-                     struct status *st)
-{
-    char text[API_SHM_NAME];
-    const char *name;
-
-    if (!read_name(job, route, text, &name, st))
-        return false;
-    if (route->id == API_ROUTE_CUDA_REGISTER)
-        return status_fail(st, STATUS_NOT_SUPPORTED,
-                           "there is no CUDA shared memory: flipd computes "
-                           "without a GPU");
-    if (route->id == API_ROUTE_CUDA_UNREGISTER)
-        reply_empty(job);
-    else if (name)
-        return refuse_unknown(name, st);
-    else
-        api_shm_list(NULL, 0, &job->reply);
-    return true;
-}
-
-/* That of CUDA. There is no CUDA shared memory: to register it is an error; to
- * unregister is not, because clients unregister all regions before they start.
- */
-static void answer_cuda(struct job *job, const struct api_route *route)
-{
-    struct status st;
-
-    if (!run_cuda(job, route, &st))
         api_reply_status(&job->reply, &st);
+    }
 }
 
 /* "name":{"count":c,"ns":n}, */
@@ -223,15 +208,6 @@ static void print_duration(FILE *out, const char *name, uint64_t count,
 {
     fprintf(out, "\"%s\":{\"count\":%" PRIu64 ",\"ns\":%" PRIu64 "},", name,
             count, ns);
-}
-
-static uint64_t count_failures(const struct model_counts *counts)
-{
-    uint64_t sum = 0;
-
-    for (int i = 0; i < MODEL_FAILURES; i++)
-        sum += counter_value(&counts->failures[i]);
-    return sum;
 }
 
 /* As other servers name the stages. */
@@ -244,12 +220,13 @@ static const char *const stage_names[MODEL_STAGES] = {
 
 static void print_inference(FILE *out, const struct model_counts *counts)
 {
-    uint64_t success = counter_value(&counts->success);
+    uint64_t success = counter_value(&counts->success), failures = 0;
 
+    for (int i = 0; i < MODEL_FAILURES; i++)
+        failures += counter_value(&counts->failures[i]);
     fputs("\"inference_stats\":{", out);
     print_duration(out, "success", success, counter_value(&counts->success_ns));
-    print_duration(out, "fail", count_failures(counts),
-                   counter_value(&counts->failure_ns));
+    print_duration(out, "fail", failures, counter_value(&counts->failure_ns));
     for (int i = 0; i < MODEL_STAGES; i++)
         print_duration(out, stage_names[i], success,
                        counter_value(&counts->stages[i].sum_ns));
@@ -346,9 +323,10 @@ static const struct row {
     [API_ROUTE_SHM_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
     [API_ROUTE_SHM_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
     [API_ROUTE_SHM_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
-    [API_ROUTE_CUDA_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_cuda},
-    [API_ROUTE_CUDA_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_cuda},
-    [API_ROUTE_CUDA_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_cuda},
+    [API_ROUTE_CUDA_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
+    [API_ROUTE_CUDA_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
+    [API_ROUTE_CUDA_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY,
+                                   answer_regions},
 };
 
 enum restricted_api server_routes_api(enum api_route_id route)

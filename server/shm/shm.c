@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,12 +10,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "api/api.h"
+#include "kernels/core/require.h"
+
 enum { MAX_KEY = 250 }; /* characters after the '/' */
 
 static const char key_characters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-
-/* A part of a shared memory object, mapped into this process. */
 
 /* Names the fault as far as the client can correct it, and no system details.
  */
@@ -35,9 +37,9 @@ static bool refuse_open(const char *key, int error, struct status *st)
                        "'%s' cannot be opened as a shared memory object", key);
 }
 
-static bool check_object(const struct api_shm_part *part, int fd,
-                         struct shm_map *map, struct status *st)
+static bool check_object(struct shm_region *region, int fd, struct status *st)
 {
+    const struct api_shm_part *part = &region->part;
     struct stat info;
 
     if (fstat(fd, &info) != 0)
@@ -53,55 +55,111 @@ static bool check_object(const struct api_shm_part *part, int fd,
                            (unsigned long long)part->offset,
                            (unsigned long long)part->bytes,
                            (unsigned long long)info.st_size, part->key);
-    map->device = info.st_dev;
-    map->inode = info.st_ino;
+    region->device = info.st_dev;
+    region->inode = info.st_ino;
     return true;
 }
 
 /* A map must start at the start of a page. */
-static bool map_part(const struct api_shm_part *part, int fd,
-                     struct shm_map *map, struct status *st)
+static bool map_part(struct shm_region *region, int fd, struct status *st)
 {
+    const struct api_shm_part *part = &region->part;
     size_t skipped = (size_t)part->offset % (size_t)sysconf(_SC_PAGESIZE);
 
-    map->len = skipped + (size_t)part->bytes;
-    map->start = mmap(NULL, map->len, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                      (off_t)(part->offset - skipped));
-    if (map->start == MAP_FAILED)
+    region->len = skipped + (size_t)part->bytes;
+    region->start = mmap(NULL, region->len, PROT_READ | PROT_WRITE, MAP_SHARED,
+                         fd, (off_t)(part->offset - skipped));
+    if (region->start == MAP_FAILED)
         return status_fail(st, STATUS_NO_MEMORY,
                            "no address space for %llu bytes of shared memory",
                            (unsigned long long)part->bytes);
-    map->data = (unsigned char *)map->start + skipped;
+    region->data = (unsigned char *)region->start + skipped;
     return true;
 }
 
 /* Opens the object and maps the part for reading and writing, without touching
  * a page. INVALID when the object does not exist, is not a regular file or ends
  * before the part does; NO_MEMORY. */
-static bool open_map(const struct api_shm_part *part, struct shm_map *map,
-                     struct status *st)
+static bool open_map(struct shm_region *region, struct status *st)
 {
     /* O_NONBLOCK: a FIFO must not block; O_NOFOLLOW: no link to elsewhere. */
-    int fd =
-        shm_open(part->key, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
+    int fd = shm_open(region->part.key,
+                      O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
     bool ok;
 
     if (fd < 0)
-        return refuse_open(part->key, errno, st);
-    ok = check_object(part, fd, map, st) && map_part(part, fd, map, st);
+        return refuse_open(region->part.key, errno, st);
+    ok = check_object(region, fd, st) && map_part(region, fd, st);
     close(fd);
     return ok;
 }
 
-bool shm_map_replace(const struct shm_map *map)
+/* The handler. */
+
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "set by a signal handler");
+
+/* Without this model the first access in a thread may allocate memory, which a
+ * signal handler must not. */
+static _Thread_local const struct shm_use *current
+    __attribute__((tls_model("initial-exec")));
+static struct sigaction previous; /* handler of SIGBUS before on_bus_error() */
+
+/* The region that contains the address, of those that this thread uses. */
+static struct shm_region *find_address(const void *address)
+{
+    const struct shm_use *use = current;
+    uintptr_t at = (uintptr_t)address;
+
+    for (int i = 0; use && i < use->count; i++) {
+        struct shm_region *region = use->regions[i];
+
+        if (at - (uintptr_t)region->start < region->len)
+            return region;
+    }
+    return NULL;
+}
+
+/* Replaces the whole map by zeros. Async-signal-safe: it makes one system call.
+ * False when the kernel refuses. */
+static bool replace_map(const struct shm_region *region)
 {
     /* Not mmap(): the sanitizers replace it, and theirs may not be called in a
      * signal handler. */
-    long at = syscall(SYS_mmap, map->start, map->len, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
-                      -1, 0L);
+    long at = syscall(
+        SYS_mmap, region->start, region->len, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0L);
 
-    return at == (long)map->start;
+    return at == (long)region->start;
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    int error = errno;
+    struct shm_region *region =
+        info->si_code == BUS_ADRERR ? find_address(info->si_addr) : NULL;
+
+    (void)context;
+    if (region)
+        atomic_store(&region->lost, true);
+    if (!region || !replace_map(region)) {
+        sigaction(SIGBUS, &previous, NULL);
+        /* A fault repeats by itself; a signal sent by kill() does not. */
+        if (info->si_code <= 0)
+            raise(number);
+    }
+    errno = error;
+}
+
+/* Once in a process. */
+static void install_handler(void)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO}, now;
+
+    action.sa_sigaction = on_bus_error;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, &now);
+    if (now.sa_sigaction != on_bus_error)
+        previous = now;
 }
 
 /* The registry. */
@@ -120,6 +178,7 @@ bool shm_init(struct shm *shm, bool enabled, const char *prefix,
                            "--shm-prefix is '%.40s', but it must be a '/' and "
                            "at most %d letters, digits, '.', '_' and '-'",
                            prefix, MAX_KEY - 1);
+    install_handler();
     return true;
 }
 
@@ -181,29 +240,9 @@ static bool check_limits(const struct shm *shm, uint64_t bytes,
                        SHM_MAX_REGIONS);
 }
 
-static struct shm_region *
-map_region(struct shm *shm, const struct api_shm_part *part, struct status *st)
-{
-    struct shm_region *region = malloc(sizeof(*region));
-
-    if (!region) {
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    *region = (struct shm_region){.part = *part, .refs = 1};
-    if (!open_map(part, &region->map, st)) {
-        free(region);
-        return NULL;
-    }
-    atomic_fetch_add(&shm->maps, 1);
-    atomic_fetch_add(&shm->bytes, (size_t)part->bytes);
-    return region;
-}
-
-/* The lock is held. A lost region of this name is replaced: `old` is then that
- * region, whose reference becomes the caller's. */
+/* The lock is held. A lost region of this name is replaced. */
 static bool add(struct shm *shm, const struct api_shm_part *part,
-                struct shm_region **old, struct status *st)
+                struct status *st)
 {
     size_t at = find(shm, part->name);
     struct shm_region *region;
@@ -215,11 +254,19 @@ static bool add(struct shm *shm, const struct api_shm_part *part,
                            part->name);
     if (!check_limits(shm, part->bytes, st))
         return false;
-    region = map_region(shm, part, st);
+    region = malloc(sizeof(*region));
     if (!region)
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    *region = (struct shm_region){.part = *part, .refs = 1};
+    if (!open_map(region, st)) {
+        free(region);
         return false;
+    }
+    atomic_fetch_add(&shm->maps, 1);
+    atomic_fetch_add(&shm->bytes, (size_t)part->bytes);
     if (at < shm->count)
-        *old = remove_at(shm, at);
+        shm_unref(shm, remove_at(shm, at));
+    REQUIRE_WITH(shm->count < SHM_MAX_REGIONS, "%zu", shm->count);
     shm->regions[shm->count++] = region;
     return true;
 }
@@ -227,16 +274,13 @@ static bool add(struct shm *shm, const struct api_shm_part *part,
 bool shm_register(struct shm *shm, const struct api_shm_part *part,
                   struct status *st)
 {
-    struct shm_region *old = NULL;
     bool ok;
 
     if (!check_key(shm, part->key, st))
         return false;
     pthread_mutex_lock(&shm->lock);
-    ok = add(shm, part, &old, st);
+    ok = add(shm, part, st);
     pthread_mutex_unlock(&shm->lock);
-    if (old)
-        shm_unref(shm, old);
     return ok;
 }
 
@@ -284,9 +328,12 @@ struct shm_region *shm_ref(struct shm *shm, const char *name)
 
 void shm_unref(struct shm *shm, struct shm_region *region)
 {
-    if (atomic_fetch_sub(&region->refs, 1) > 1)
+    unsigned refs = atomic_fetch_sub(&region->refs, 1);
+
+    REQUIRE(refs > 0);
+    if (refs > 1)
         return;
-    munmap(region->map.start, region->map.len);
+    munmap(region->start, region->len);
     atomic_fetch_sub(&shm->bytes, (size_t)region->part.bytes);
     atomic_fetch_sub(&shm->maps, 1);
     free(region);
@@ -296,4 +343,102 @@ void shm_free(struct shm *shm)
 {
     shm_unregister(shm, NULL);
     pthread_mutex_destroy(&shm->lock);
+}
+
+/* The use by one request. */
+
+/* True if the region shares bytes with another of the request: each
+ * registration has a map of its own. */
+static bool is_aliased(const struct shm_use *use,
+                       const struct shm_region *region)
+{
+    const struct api_shm_part *b = &region->part;
+
+    for (int i = 0; i < use->count; i++) {
+        const struct shm_region *other = use->regions[i];
+        const struct api_shm_part *a = &other->part;
+
+        if (other != region && other->device == region->device &&
+            other->inode == region->inode && a->offset < b->offset + b->bytes &&
+            b->offset < a->offset + a->bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool find_region(void *context, const char *name,
+                        struct api_region *found)
+{
+    struct shm_use *use = context;
+    struct shm_region *region = NULL;
+
+    if (use->count < API_MAX_FINDS)
+        region = shm_ref(use->shm, name);
+    if (!region)
+        return false;
+    *found = (struct api_region){.size = (size_t)region->part.bytes};
+    if (atomic_load(&region->lost)) {
+        shm_unref(use->shm, region);
+        return true;
+    }
+    found->data = region->data;
+    found->is_aliased = is_aliased(use, region);
+    use->regions[use->count] = region;
+    use->count++;
+    /* The handler runs in this thread: it must see the entry before the first
+     * access to the map. */
+    atomic_signal_fence(memory_order_seq_cst);
+    return true;
+}
+
+const struct api_regions *shm_use_begin(struct shm_use *use, struct shm *shm)
+{
+    use->shm = shm->enabled ? shm : NULL;
+    if (!use->shm)
+        return NULL;
+    use->finder = (struct api_regions){find_region, use};
+    use->count = 0;
+    current = use;
+    return &use->finder;
+}
+
+void shm_use_pause(const struct shm_use *use)
+{
+    if (use->shm)
+        current = NULL;
+}
+
+void shm_use_resume(const struct shm_use *use)
+{
+    if (use->shm)
+        current = use;
+}
+
+bool shm_use_end(struct shm_use *use, struct status *st)
+{
+    bool ok = true;
+
+    if (!use->shm)
+        return true;
+    current = NULL;
+    for (int i = 0; i < use->count; i++) {
+        struct shm_region *region = use->regions[i];
+
+        if (atomic_load(&region->lost))
+            ok = status_fail(st, STATUS_INVALID,
+                             "the shared memory region '%.64s' was cut short "
+                             "or ran out of memory while it was used: register "
+                             "it again",
+                             region->part.name);
+        shm_unref(use->shm, region);
+    }
+    return ok;
+}
+
+bool shm_may_be_large(const struct shm *shm, const struct api_request *request,
+                      size_t limit)
+{
+    if (!shm->enabled || atomic_load(&shm->bytes) <= limit)
+        return false;
+    return !request || api_may_use_shm(request);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/core/require.h"
 #include "server/base/file_text.h"
 
 /* Bytes that OpenSSL reads ahead at most: two records in one system call. */
@@ -43,19 +44,6 @@ static bool refuse(const char *option, const char *path, const char *what,
     return fail(option, path, why, st);
 }
 
-/* Fails with the system's reason for a file that cannot be read: OpenSSL's
- * texts name its own functions. */
-static bool check_readable(const char *option, const char *path,
-                           struct status *st)
-{
-    char first[1];
-    ssize_t len = file_text_read(path, first, sizeof(first));
-
-    /* EFBIG: it has a byte at least. */
-    return (len < 0 && errno == EFBIG) ||
-           fail(option, path, len < 0 ? strerror(errno) : "it is empty", st);
-}
-
 /* OpenSSL skips a line where anything stands in front of BEGIN, and so a
  * certificate without a word, where another follows. It takes a byte order mark
  * in the first line and behind END. */
@@ -85,18 +73,28 @@ static bool check_marks(const char *option, const char *path, FILE *file,
     return fail(option, path, why, st);
 }
 
-/* Fails also where OpenSSL would not say what is wrong. */
+/* Before OpenSSL reads a file, whose errors are the next ones then. Fails also
+ * where OpenSSL would not say what is wrong, and with the system's
+ * reason for a file that cannot be read: OpenSSL's texts name its own
+ * functions.
+ */
 static bool check_file(const char *option, const char *path, struct status *st)
 {
-    FILE *file;
+    FILE *file = fopen(path, "re");
     bool ok;
+    int first;
 
-    if (!check_readable(option, path, st))
-        return false;
-    file = fopen(path, "re");
+    ERR_clear_error();
     if (!file)
         return fail(option, path, strerror(errno), st);
-    ok = check_marks(option, path, file, st);
+    first = getc(file);
+    if (first == EOF) {
+        ok = fail(option, path, ferror(file) ? strerror(errno) : "it is empty",
+                  st);
+    } else {
+        ungetc(first, file);
+        ok = check_marks(option, path, file, st);
+    }
     fclose(file);
     return ok;
 }
@@ -116,7 +114,6 @@ static bool read_cert(const struct options *options, SSL_CTX *context,
 {
     static const char option[] = "--tls-cert";
 
-    ERR_clear_error();
     return check_file(option, options->tls_cert, st) &&
            (SSL_CTX_use_certificate_chain_file(context, options->tls_cert) ==
                 1 ||
@@ -129,7 +126,6 @@ static bool read_key(const struct options *options, SSL_CTX *context,
 {
     static const char option[] = "--tls-key";
 
-    ERR_clear_error();
     if (!check_file(option, options->tls_key, st))
         return false;
     if (SSL_CTX_use_PrivateKey_file(context, options->tls_key,
@@ -163,7 +159,6 @@ static bool read_client_ca(const struct options *options, SSL_CTX *context,
 
     if (!options->tls_client_ca)
         return true;
-    ERR_clear_error();
     if (!check_file(option, options->tls_client_ca, st))
         return false;
     if (SSL_CTX_load_verify_file(context, options->tls_client_ca) == 1)
@@ -181,9 +176,9 @@ static bool read_client_ca(const struct options *options, SSL_CTX *context,
     return true;
 }
 
-/* By enum tls_protocol. The session's application data is the name of another
- * one than HTTP/1.1. */
-static char protocols[][9] = {"http/1.1", "h2"};
+/* By enum tls_protocol, each as ALPN has it: behind its length. The session's
+ * application data is that of another one than HTTP/1.1. */
+static unsigned char protocols[][10] = {"\x08http/1.1", "\x02h2"};
 
 void tls_set_protocol(SSL *session, enum tls_protocol protocol)
 {
@@ -197,20 +192,16 @@ static int choose_protocol(SSL *session, const unsigned char **chosen,
                            const unsigned char *offered, unsigned len,
                            void *context)
 {
-    const char *set = SSL_get_app_data(session);
-    const char *http = set ? set : protocols[TLS_HTTP1];
-    const unsigned http_len = (unsigned)strlen(http);
+    const unsigned char *set = SSL_get_app_data(session);
+    const unsigned char *own = set ? set : protocols[TLS_HTTP1];
+    unsigned char *found;
 
     (void)context;
-    for (unsigned at = 0; at < len; at += offered[at] + 1u) {
-        if (offered[at] != http_len || at + http_len >= len ||
-            memcmp(offered + at + 1, http, http_len) != 0)
-            continue;
-        *chosen = offered + at + 1;
-        *chosen_len = (unsigned char)http_len;
-        return SSL_TLSEXT_ERR_OK;
-    }
-    return SSL_TLSEXT_ERR_ALERT_FATAL;
+    if (SSL_select_next_proto(&found, chosen_len, own, own[0] + 1u, offered,
+                              len) != OPENSSL_NPN_NEGOTIATED)
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    *chosen = found;
+    return SSL_TLSEXT_ERR_OK;
 }
 
 /* SSL_OP_IGNORE_UNEXPECTED_EOF: clients often close without close_notify, and
@@ -242,52 +233,37 @@ static bool set_rules(SSL_CTX *context)
            SSL_CTX_set1_groups_list(context, groups) == 1;
 }
 
-enum { ROUNDS = 16 }; /* turns of each side; a handshake needs two or three */
+enum { ROUNDS = 16 }; /* of both sides; a handshake needs two or three */
 
-/* Both sides take turns until both are done. */
-static bool shake_hands(SSL *server, SSL *client)
-{
-    bool served = false, asked = false;
-
-    for (int i = 0; i < ROUNDS && !(served && asked); i++) {
-        asked = asked || SSL_do_handshake(client) == 1;
-        served = served || SSL_do_handshake(server) == 1;
-    }
-    return served && asked;
-}
-
-static bool connect_over_memory(SSL *server, SSL *client)
-{
-    BIO *near, *far;
-
-    if (!server || !client || BIO_new_bio_pair(&near, 0, &far, 0) != 1)
-        return false;
-    SSL_set_bio(server, near, near);
-    SSL_set_bio(client, far, far);
-    SSL_set_accept_state(server);
-    SSL_set_connect_state(client);
-    SSL_set_verify(server, SSL_VERIFY_NONE, NULL); /* no client certificate */
-    return true;
-}
-
+/* A handshake in memory, of the version at most. */
 static bool test(SSL_CTX *context, SSL_CTX *client_context, long version)
 {
     SSL *server = SSL_new(context), *client = SSL_new(client_context);
-    bool works;
+    BIO *near, *far;
+    bool served = false, asked = false;
 
-    works = connect_over_memory(server, client) &&
-            SSL_ctrl(client, SSL_CTRL_SET_MAX_PROTO_VERSION, version, NULL) &&
-            shake_hands(server, client);
+    if (server && client && BIO_new_bio_pair(&near, 0, &far, 0) == 1) {
+        SSL_set_bio(server, near, near);
+        SSL_set_bio(client, far, far);
+        SSL_set_accept_state(server);
+        SSL_set_connect_state(client);
+        SSL_set_verify(server, SSL_VERIFY_NONE, NULL); /* no certificate */
+        SSL_ctrl(client, SSL_CTRL_SET_MAX_PROTO_VERSION, version, NULL);
+        for (int i = 0; i < ROUNDS && !(served && asked); i++) {
+            asked = asked || SSL_do_handshake(client) == 1;
+            served = served || SSL_do_handshake(server) == 1;
+        }
+    }
     SSL_free(server);
     SSL_free(client);
-    return works;
+    return served && asked;
 }
 
-/* Makes a handshake of TLS 1.3 and one of 1.2 with the context, in memory.
- * False when one fails: OpenSSL that once lacked memory while it loaded its
- * algorithms lacks some of them for as long as the process runs, and says so to
- * nobody but the clients. */
-static bool is_complete(SSL_CTX *context)
+/* Makes a handshake of TLS 1.3 and one of 1.2 with the context. Fails when one
+ * does: OpenSSL that once lacked memory while it loaded its algorithms lacks
+ * some of them for as long as the process runs, and says so to nobody but the
+ * clients. */
+static bool check_handshakes(SSL_CTX *context, struct status *st)
 {
     SSL_CTX *client = SSL_CTX_new(TLS_client_method());
     bool works;
@@ -296,12 +272,7 @@ static bool is_complete(SSL_CTX *context)
     works = client && test(context, client, TLS1_3_VERSION) &&
             test(context, client, TLS1_2_VERSION);
     SSL_CTX_free(client);
-    return works;
-}
-
-static bool check(SSL_CTX *context, struct status *st)
-{
-    return is_complete(context) ||
+    return works ||
            status_fail(st, STATUS_NO_MEMORY,
                        "TLS fails in a handshake with itself: %s", tls_fault());
 }
@@ -317,25 +288,20 @@ static SSL_CTX *read_context(const struct options *options, struct status *st)
         status_fail(st, STATUS_NO_MEMORY, "cannot start TLS: %s", tls_fault());
     else if (read_cert(options, context, st) &&
              read_key(options, context, st) &&
-             read_client_ca(options, context, st) && check(context, st))
+             read_client_ca(options, context, st) &&
+             check_handshakes(context, st))
         return context;
     SSL_CTX_free(context);
     return NULL;
 }
 
+/* The end of the certificate, unix time in seconds. */
 static int64_t find_expiry(const SSL_CTX *context)
 {
     const X509 *cert = SSL_CTX_get0_certificate(context);
     struct tm end;
 
     return ASN1_TIME_to_tm(X509_get0_notAfter(cert), &end) ? timegm(&end) : 0;
-}
-
-static bool is_expired(const SSL_CTX *context)
-{
-    const X509 *cert = SSL_CTX_get0_certificate(context);
-
-    return X509_cmp_current_time(X509_get0_notAfter(cert)) < 0;
 }
 
 /* Records the times of the files' last changes. True if one has changed since
@@ -365,7 +331,7 @@ static void warn(const struct tls *tls, const SSL_CTX *context, struct log *log)
     if (stat(tls->options->tls_key, &info) == 0 && (info.st_mode & S_IROTH))
         log_event(log, LOG_WARNING, "every user may read the TLS key",
                   {"file", tls->options->tls_key, 0});
-    if (is_expired(context))
+    if (find_expiry(context) < (int64_t)time(NULL))
         log_event(log, LOG_WARNING, "the TLS certificate has expired",
                   {"file", tls->options->tls_cert, 0});
 }
@@ -403,22 +369,12 @@ bool tls_init(struct tls *tls, const struct options *options, struct log *log,
     return true;
 }
 
-static void replace(struct tls *tls, SSL_CTX *context)
-{
-    SSL_CTX *old;
-
-    pthread_mutex_lock(&tls->lock);
-    old = tls->context;
-    tls->context = context;
-    pthread_mutex_unlock(&tls->lock);
-    SSL_CTX_free(old); /* its open connections hold references */
-}
-
 bool tls_reload(struct tls *tls, struct log *log)
 {
-    SSL_CTX *context;
+    SSL_CTX *context, *old;
     struct status st;
 
+    REQUIRE(tls->on);
     record_changes(tls);
     context = read_context(tls->options, &st);
     if (!context) {
@@ -427,7 +383,11 @@ bool tls_reload(struct tls *tls, struct log *log)
         return false;
     }
     warn(tls, context, log);
-    replace(tls, context);
+    pthread_mutex_lock(&tls->lock);
+    old = tls->context;
+    tls->context = context;
+    pthread_mutex_unlock(&tls->lock);
+    SSL_CTX_free(old); /* its open connections hold references */
     log_event(log, LOG_INFO, "TLS certificate read",
               {"file", tls->options->tls_cert, 0});
     return true;

@@ -9,7 +9,7 @@
 #include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "server/base/file_text.h"
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 
 enum {
     /* Bytes of buffers kept for reuse: a quarter of max-inflight-bytes, and no
@@ -113,8 +113,6 @@ bool job_context_init(struct job_context *context,
         shm_free(&context->shm);
         return false;
     }
-    if (options->allow_client_shm)
-        request_regions_install_handler();
     budget_init(&context->budget, bytes_limit);
     buffer_pool_init(&context->buffer_pool, size_min(bytes_limit / 4, KEPT_MAX),
                      &context->budget);

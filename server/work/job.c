@@ -16,8 +16,6 @@ enum {
 
     INFLATED_FIRST = 8 << 10, /* bytes of the first buffer */
     USUAL_RATIO = 4,          /* of an inflated body to a coded one */
-
-    MOST_LOG_FIELDS = 20,
 };
 
 void job_init(struct job *job, struct job_context *context)
@@ -381,7 +379,7 @@ static void release(struct job *job)
     job->request.regions = NULL;
     api_plan_free(&job->plan);
     job->plan = (struct api_plan){.memory = 0};
-    if (!request_regions_end(&job->regions, &st))
+    if (!shm_use_end(&job->regions, &st))
         job_fail(job, 400, -1, st.message);
     job->regions.shm = NULL;
 }
@@ -430,8 +428,7 @@ static void run_step(struct job *job)
             job->step = JOB_PREPARE;
         break;
     case JOB_PREPARE:
-        job->request.regions =
-            request_regions_begin(&job->regions, &job->context->shm);
+        job->request.regions = shm_use_begin(&job->regions, &job->context->shm);
         planned = prepare_plan(job);
         job->model = job->plan.model;
         job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
@@ -471,11 +468,11 @@ static void end_pause(struct model_times *times)
 bool job_run(struct job *job, uint64_t limit_ns)
 {
     end_pause(&job->times);
-    request_regions_resume(&job->regions);
+    shm_use_resume(&job->regions);
     do
         run_step(job);
     while (job->step != JOB_DONE && job_cost_ns(job) <= limit_ns);
-    request_regions_pause(&job->regions);
+    shm_use_pause(&job->regions);
     if (job->step != JOB_DONE)
         job->times.paused = clock_now_ns();
     return job->step == JOB_DONE;
@@ -503,88 +500,4 @@ void job_clear(struct job *job)
     api_models_unref(job->models);
     job_init(job, job->context);
     job->lease = lease;
-}
-
-/* The log. */
-
-struct record {
-    struct log_field fields[MOST_LOG_FIELDS + 1]; /* the last has no name */
-    int count;
-};
-
-/* Nothing without a text. */
-static void put_text(struct record *record, const char *name, const char *text)
-{
-    if (text)
-        record->fields[record->count++] = (struct log_field){name, text, 0};
-}
-
-static void put_number(struct record *record, const char *name, uint64_t number)
-{
-    record->fields[record->count++] =
-        (struct log_field){name, NULL, (int64_t)number};
-}
-
-static void put_stages(struct record *record, const struct model_times *times)
-{
-    static const char *const names[MODEL_STAGES] = {
-        [MODEL_QUEUE] = "queue_us",
-        [MODEL_INPUT] = "read_us",
-        [MODEL_INFER] = "move_us",
-        [MODEL_OUTPUT] = "write_us",
-    };
-    uint64_t ns;
-
-    for (int i = 0; i < MODEL_STAGES; i++)
-        if (model_times_stage(times, (enum model_stage)i, &ns))
-            put_number(record, names[i], ns / 1000);
-}
-
-/* A fault of ours is seen even where a client has switched errors off. */
-static enum log_level choose_level(const struct job *job, int status)
-{
-    const struct log *log = job->context->log;
-
-    if (status == 500 && log_wants(log, LOG_ERROR))
-        return LOG_ERROR;
-    return status == 500 || (job->context->options->access_log &&
-                             log_wants(log, LOG_INFO))
-               ? LOG_INFO
-               : LOG_DEBUG;
-}
-
-bool job_log_wants(const struct job *job, int status)
-{
-    return status == 500 || job->context->options->access_log ||
-           (job->reply.error && log_wants(job->context->log, LOG_DEBUG));
-}
-
-/* A fault of ours may repeat at every request; the lines of --access-log and of
- * debugging are wanted, all of them. */
-void job_log(const struct job *job, const struct job_log_request *request)
-{
-    struct log *log = job->context->log;
-    enum log_level level = choose_level(job, request->status);
-    struct record record = {.count = 0};
-
-    put_text(&record, "id", request->id);
-    put_text(&record, "client", request->client);
-    put_text(&record, "method", request->method);
-    put_text(&record, "path", request->path);
-    put_number(&record, "status", (uint64_t)request->status);
-    put_number(&record, "received", request->received);
-    put_number(&record, "sent", request->sent);
-    put_number(&record, "us", request->duration_us);
-    put_stages(&record, &job->times);
-    if (job->model)
-        put_text(&record, "model", api_model_name(job->model));
-    if (job->rejection >= 0)
-        put_text(&record, "reason", metrics_rejection_labels[job->rejection]);
-    put_text(&record, "trace_id", request->trace_id);
-    put_text(&record, "error", job->reply.error);
-    put_text(&record, "user_agent", request->user_agent);
-    if (job->context->options->access_log || level == LOG_DEBUG)
-        log_write_all(log, level, "request", record.fields);
-    else
-        log_write(log, level, "request", record.fields);
 }

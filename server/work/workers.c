@@ -9,7 +9,7 @@
 #include "kernels/core/cancel.h"
 #include "kernels/core/require.h"
 #include "server/base/clock.h"
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 #include "server/work/context.h"
 
 enum {
@@ -576,9 +576,9 @@ bool worker_start(struct worker_task *task)
     struct job *job = &task->job;
     bool is_done =
         is_short(job) &&
-        !request_regions_may_be_large(
-            &job->context->shm, job->body_coding ? NULL : &job->request,
-            (size_t)job->context->options->inline_limit) &&
+        !shm_may_be_large(&job->context->shm,
+                          job->body_coding ? NULL : &job->request,
+                          (size_t)job->context->options->inline_limit) &&
         job_run(job, inline_ns(job));
 
     if (!is_done && enqueue(task)) {

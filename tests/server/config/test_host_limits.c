@@ -52,25 +52,27 @@ END_TEST
 
 START_TEST(host_limits_without_a_quota_are_unlimited)
 {
-    ck_assert_int_eq(host_limits_quota_cores(root, "0::/a\n"), INT64_MAX);
-    ck_assert_int_eq(host_limits_quota_memory(root, ""), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/a\n"), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota(HOST_MEMORY, root, ""), INT64_MAX);
     write_file("a/cpu.max", "max 100000\n");
     write_file("a/memory.max", "max\n");
-    ck_assert_int_eq(host_limits_quota_cores(root, "0::/a\n"), INT64_MAX);
-    ck_assert_int_eq(host_limits_quota_memory(root, "0::/a\n"), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/a\n"), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota(HOST_MEMORY, root, "0::/a\n"),
+                     INT64_MAX);
     write_file("a/pids.max", "max\n");
-    ck_assert_int_eq(host_limits_quota_threads(root, "0::/a\n"), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, "0::/a\n"),
+                     INT64_MAX);
 }
 END_TEST
 
 START_TEST(host_limits_round_a_quota_up_to_cores)
 {
     write_file("cpu.max", "150000 100000\n");
-    ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 2);
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 2);
     write_file("cpu.max", "20000 100000\n");
-    ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 1);
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 1);
     write_file("cpu.max", "400000 100000\n");
-    ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 4);
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 4);
 }
 END_TEST
 
@@ -78,12 +80,12 @@ START_TEST(host_limits_are_the_smallest_of_all_ancestors)
 {
     write_file("a/b/memory.max", "3000\n");
     write_file("a/memory.max", "2000\n");
-    ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 2000);
+    ck_assert_int_eq(host_limits_quota(HOST_MEMORY, root, "0::/a/b\n"), 2000);
     write_file("a/b/memory.max", "1000\n");
-    ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 1000);
+    ck_assert_int_eq(host_limits_quota(HOST_MEMORY, root, "0::/a/b\n"), 1000);
     write_file("a/b/pids.max", "30\n");
     write_file("a/pids.max", "20\n");
-    ck_assert_int_eq(host_limits_quota_threads(root, "0::/a/b\n"), 20);
+    ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, "0::/a/b\n"), 20);
 }
 END_TEST
 
@@ -96,11 +98,12 @@ START_TEST(host_limits_find_a_v1_controller_by_its_whole_name)
     write_file("cpu/a/cpu.cfs_period_us", "100000\n");
     write_file("memory/m/memory.limit_in_bytes", "5000\n");
     write_file("pids/p/pids.max", "7\n");
-    ck_assert_int_eq(host_limits_quota_threads(root, membership), 7);
-    ck_assert_int_eq(host_limits_quota_cores(root, membership), 3);
-    ck_assert_int_eq(host_limits_quota_memory(root, membership), 5000);
+    ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, membership), 7);
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, membership), 3);
+    ck_assert_int_eq(host_limits_quota(HOST_MEMORY, root, membership), 5000);
     write_file("cpu/a/cpu.cfs_quota_us", "-1\n");
-    ck_assert_int_eq(host_limits_quota_cores(root, membership), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, membership),
+                     INT64_MAX);
 }
 END_TEST
 

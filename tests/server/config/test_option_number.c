@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "server/config/option.h"
+#include "server/config/options.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

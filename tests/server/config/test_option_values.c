@@ -130,7 +130,8 @@ START_TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds)
             continue;
         ck_assert(!load(o, o->unit == OPTION_BYTES ? "2048TiB" : "25h"));
         snprintf(part, sizeof(part), "%s, or with %s",
-                 option_number_unit(o->unit), option_number_suffixes(o->unit));
+                 option_unit_texts[o->unit].name,
+                 option_unit_texts[o->unit].suffixes);
         has_text(part);
     }
 }

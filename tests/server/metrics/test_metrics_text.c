@@ -35,10 +35,11 @@ START_TEST(metrics_print_limits_reloads_and_the_certificate)
                                              .options = &options,
                                              .reloads = {&models, &never},
                                              .certificate_expiry = 1800000000});
-    rendered_has(text, "\nflipd_limit{option=\"max-connections\"} 7\n"
+    rendered_has(text, "\nflipd_limit{option=\"max-queue-size\"} 8\n"
+                       "flipd_limit{option=\"max-connections\"} 7\n"
                        "flipd_limit{option=\"max-connections-per-address\"} "
-                       "+Inf\n"
-                       "flipd_limit{option=\"max-queue-size\"} 8\n");
+                       "+Inf\n");
+    ck_assert_ptr_null(strstr(text, "option=\"http-port\""));
     rendered_has(text, "\nflipd_limit_bytes{option=\"http-max-input-size\"} "
                        "1099511627776\n");
     rendered_has(

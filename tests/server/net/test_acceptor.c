@@ -30,24 +30,23 @@ static void set_up(void)
                                        .waiting = CLIENTS,
                                        .counted = true,
                                        .phase = &service.phase};
-    struct options options = {.http_address = path};
+    static struct options options = {.http_address = path};
+    static struct metrics *metrics[1];
     struct status st;
 
     snprintf(path, sizeof(path), "unix:/tmp/test-acceptor-%d", (int)getpid());
     log_init(&log_lines, STDERR_FILENO, LOG_ERROR, false);
-    service =
-        (struct service){.jobs.log = &log_lines, .phase = SERVICE_RUNNING};
+    service = (struct service){.jobs = {.log = &log_lines, .options = &options},
+                               .phase = SERVICE_RUNNING};
+    service.jobs.metrics = metrics;
     uv_loop_init(&uv);
     ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
     loop = (struct loop){
         .context = {.service = &service, .profile = &acceptor.profile}};
     ck_assert(arrivals_init(&loop.arrivals, CLIENTS));
     uv_async_init(&uv, &loop.handles.wake, on_wake);
-    acceptor.entry.loops = &loop;
-    acceptor.entry.loop_count = 1;
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &acceptor.address, &st));
-    ck_assert(acceptor_listen(&acceptor, &st));
-    ck_assert(acceptor_start(&acceptor, &st));
+    ck_assert(acceptor_open(&acceptor, LISTEN_HTTP, -1, &st));
+    ck_assert(acceptor_start(&acceptor, &loop, 1, &st));
 }
 
 static void tear_down(void)
@@ -104,7 +103,7 @@ START_TEST(acceptor_waits_at_the_limit)
     await_arrival();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
-    ck_assert(atomic_load(&acceptor.entry.is_waiting));
+    ck_assert(atomic_load(&acceptor.is_waiting));
     close_connection();
     await_arrival();
     ck_assert_uint_eq(atomic_load(&service.connections), 1);

@@ -1,6 +1,7 @@
 /* The limit of open files, as the process finds it and as it leaves it. Each
  * test runs in a process of its own. */
 #include <check.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,21 +22,24 @@ static void limit_files(rlim_t soft, rlim_t hard)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* `text` gets what is logged. */
-static void report_files(const struct options *options,
-                         const struct memory_plan *memory, char text[300])
-{
-    struct log log;
-    int pipe_fds[2];
+static struct log log_;
+static int from; /* what is logged */
 
-    ck_assert_int_eq(pipe(pipe_fds), 0);
-    log_init(&log, pipe_fds[1], LOG_INFO, false);
-    os_setup_report_files(options, memory, &log);
-    log_free(&log);
-    close(pipe_fds[1]);
-    memset(text, 0, 300);
-    ck_assert_int_ge(read(pipe_fds[0], text, 299), 0);
-    close(pipe_fds[0]);
+static void set_up(void)
+{
+    int ends[2];
+
+    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+    log_init(&log_, ends[1], LOG_INFO, false);
+    from = ends[0];
+}
+
+/* `text` gets what was logged; "": nothing. */
+static void read_log(char text[300])
+{
+    ssize_t len = read(from, text, 299);
+
+    text[len > 0 ? len : 0] = '\0';
 }
 
 static struct options plan(int64_t connections, struct memory_plan *memory)
@@ -45,23 +49,23 @@ static struct options plan(int64_t connections, struct memory_plan *memory)
                               .max_connections = connections};
     struct status st;
 
-    ck_assert_msg(os_setup_plan(&options, memory, &st), "%s", st.message);
+    ck_assert_msg(os_setup_plan(&options, memory, &log_, &st), "%s",
+                  st.message);
     return options;
 }
 
 START_TEST(soft_limit_is_raised_to_the_hard_one)
 {
     struct memory_plan memory;
-    struct options options;
     struct rlimit limit;
     char text[300];
 
     limit_files(SOFT, HARD);
-    options = plan(10, &memory);
+    plan(10, &memory);
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
     ck_assert_uint_eq(limit.rlim_cur, HARD);
     ck_assert_uint_eq(limit.rlim_max, HARD);
-    report_files(&options, &memory, text);
+    read_log(text);
     ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -76,10 +80,10 @@ START_TEST(files_that_bound_the_connections_are_a_warning)
     options = plan(1000, &memory);
     ck_assert_int_eq(options.max_connections, FILES - FILES / 2);
     ck_assert_int_eq(memory.waiting_count, FILES / 2);
-    report_files(&options, &memory, text);
+    read_log(text);
     ck_assert_ptr_nonnull(strstr(text, "open_files=200"));
     options = plan(options.max_connections - 1, &memory);
-    report_files(&options, &memory, text);
+    read_log(text);
     ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -110,13 +114,13 @@ START_TEST(fewer_files_than_the_loops_need_are_refused)
     struct status st;
 
     limit_files(20, needed);
-    ck_assert_msg(os_setup_plan(&options, &memory, &st), "%s", st.message);
+    ck_assert_msg(os_setup_plan(&options, &memory, &log_, &st), "%s",
+                  st.message);
     ck_assert_int_eq(options.max_connections, 1);
     ck_assert_int_eq(memory.waiting_count, 1);
-    ck_assert_int_eq(os_setup_admin_connections(&options),
-                     options.admin_port ? 2 : 0);
+    ck_assert_int_eq(memory.own_connections, options.admin_port ? 2 : 0);
     limit_files(20, needed - 1);
-    ck_assert(!os_setup_plan(&options, &memory, &st));
+    ck_assert(!os_setup_plan(&options, &memory, &log_, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, few_files[_i].text), "%s", st.message);
 }
@@ -134,13 +138,14 @@ START_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
     if (getuid() == 0)
         ck_assert_int_eq(setuid(65534), 0);
     ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &limit), 0);
-    ck_assert(!os_setup_plan(&options, &memory, &st));
+    ck_assert(!os_setup_plan(&options, &memory, &log_, &st));
     ck_assert_msg(strstr(st.message, "pids.max) is 13, but 14 are needed: 4 "
                                      "loops (--http-thread-count, "
                                      "--admin-port), 9 workers"),
                   "%s", st.message);
     options.admin_port = 0;
-    ck_assert_msg(os_setup_plan(&options, &memory, &st), "%s", st.message);
+    ck_assert_msg(os_setup_plan(&options, &memory, &log_, &st), "%s",
+                  st.message);
     status_fail(&st, STATUS_NO_MEMORY, "cannot start");
     os_setup_explain(&options, &st);
     ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
@@ -163,15 +168,15 @@ START_TEST(plan_counts_every_thread)
     struct memory_plan plan, more;
     struct status st;
 
-    ck_assert(os_setup_plan(&options, &plan, &st));
+    ck_assert(os_setup_plan(&options, &plan, &log_, &st));
     options.worker_count++;
-    ck_assert(os_setup_plan(&options, &more, &st));
+    ck_assert(os_setup_plan(&options, &more, &log_, &st));
     ck_assert_int_eq(plan.json, (2 + 7) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.json, (2 + 9) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.base - plan.base, 2 * MEMORY_PLAN_WORKER);
     options.worker_count--;
     options.admin_port = 9001;
-    ck_assert(os_setup_plan(&options, &more, &st));
+    ck_assert(os_setup_plan(&options, &more, &log_, &st));
     ck_assert_int_eq(more.json, (3 + 7) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.base - plan.base, MEMORY_PLAN_LOOP +
                                                 64 * CONNECTION_COST +
@@ -200,9 +205,10 @@ START_TEST(turns_are_short_and_the_priority_stays)
 }
 END_TEST
 
-SUITE("os_setup", TEST(turns_are_short_and_the_priority_stays),
-      TEST(plan_counts_every_thread),
-      TEST(soft_limit_is_raised_to_the_hard_one),
-      TEST(files_that_bound_the_connections_are_a_warning),
-      LOOP(fewer_files_than_the_loops_need_are_refused, COUNT(few_files)),
-      TEST(fewer_threads_than_the_loops_and_workers_need_are_refused))
+SUITE_WITH("os_setup", set_up, NULL,
+           TEST(turns_are_short_and_the_priority_stays),
+           TEST(plan_counts_every_thread),
+           TEST(soft_limit_is_raised_to_the_hard_one),
+           TEST(files_that_bound_the_connections_are_a_warning),
+           LOOP(fewer_files_than_the_loops_need_are_refused, COUNT(few_files)),
+           TEST(fewer_threads_than_the_loops_and_workers_need_are_refused))

@@ -10,12 +10,59 @@
 #include "tests/server/process/manager.h"
 #include "tests/suite.h"
 
-static char own[16]; /* LISTEN_PID of this process */
-
-static struct systemd_variables for_this(const char *fds, const char *names)
+static void set(const char *variable, const char *value)
 {
-    snprintf(own, sizeof(own), "%d", (int)getpid());
-    return (struct systemd_variables){own, fds, names};
+    if (value)
+        setenv(variable, value, 1);
+    else
+        unsetenv(variable);
+}
+
+static bool read_sockets(struct systemd_sockets *sockets, const char *pid,
+                         const char *fds, const char *names, struct status *st)
+{
+    set("LISTEN_PID", pid);
+    set("LISTEN_FDS", fds);
+    set("LISTEN_FDNAMES", names);
+    return systemd_read_sockets(sockets, st);
+}
+
+static const char *this_process(void)
+{
+    static char pid[16];
+
+    snprintf(pid, sizeof(pid), "%d", (int)getpid());
+    return pid;
+}
+
+static struct log lines;
+static int from; /* what is logged */
+
+/* Opens the socket of a manager as the start does. */
+static bool open_manager(struct systemd *manager, const char *path,
+                         struct status *st)
+{
+    int ends[2];
+
+    ck_assert_int_eq(pipe(ends), 0);
+    log_init(&lines, ends[1], LOG_INFO, false);
+    from = ends[0];
+    set("NOTIFY_SOCKET", path);
+    return systemd_init(manager, &lines, st);
+}
+
+/* The log has a line with the text; NULL: it has none. */
+static void expect_line(const char *text)
+{
+    char line[300] = "";
+
+    log_message(&lines, LOG_INFO, "end");
+    ck_assert_int_gt(read(from, line, sizeof(line) - 1), 0);
+    if (text)
+        ck_assert_msg(strstr(line, text) != NULL, "%s", line);
+    else
+        ck_assert_msg(strstr(line, " info end") && !strstr(line, "warning"),
+                      "%s", line);
 }
 
 static const struct {
@@ -32,12 +79,11 @@ static const struct {
 
 START_TEST(activation_finds_ports_by_name)
 {
-    struct systemd_variables variables =
-        for_this(taken[_i].fds, taken[_i].names);
     struct systemd_sockets activation;
     struct status st;
 
-    ck_assert(systemd_read_sockets(&activation, &variables, 3, &st));
+    ck_assert(read_sockets(&activation, this_process(), taken[_i].fds,
+                           taken[_i].names, &st));
     ck_assert_int_eq(activation.http, taken[_i].http);
     ck_assert_int_eq(activation.admin, taken[_i].admin);
 }
@@ -61,12 +107,11 @@ static const struct {
 
 START_TEST(activation_refuses_what_no_port_can_have)
 {
-    struct systemd_variables variables =
-        for_this(refused[_i].fds, refused[_i].names);
     struct systemd_sockets activation;
     struct status st;
 
-    ck_assert(!systemd_read_sockets(&activation, &variables, 3, &st));
+    ck_assert(!read_sockets(&activation, this_process(), refused[_i].fds,
+                            refused[_i].names, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].text), "%s", st.message);
 }
@@ -77,14 +122,11 @@ START_TEST(activation_leaves_the_sockets_of_another_process)
     struct systemd_sockets activation;
     struct status st;
 
-    ck_assert(systemd_read_sockets(
-        &activation, &(struct systemd_variables){"1", "9", "x"}, 3, &st));
+    ck_assert(read_sockets(&activation, "1", "9", "x", &st));
     ck_assert_int_eq(activation.http, -1);
-    ck_assert(systemd_read_sockets(
-        &activation, &(struct systemd_variables){NULL, "1", NULL}, 3, &st));
+    ck_assert(read_sockets(&activation, NULL, "1", NULL, &st));
     ck_assert_int_eq(activation.http, -1);
-    ck_assert(!systemd_read_sockets(
-        &activation, &(struct systemd_variables){"me", "1", NULL}, 3, &st));
+    ck_assert(!read_sockets(&activation, "me", "1", NULL, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "LISTEN_PID is \"me\""));
 }
 END_TEST
@@ -96,14 +138,15 @@ START_TEST(notify_sends_each_message_whole)
     struct status st;
 
     manager_start(&manager);
-    ck_assert(systemd_open(&notify, manager.name, &st));
-    ck_assert(systemd_is_on(&notify));
-    ck_assert(systemd_send(&notify, "READY=1\nSTATUS=a", &st));
-    ck_assert(systemd_send(&notify, "STOPPING=1", &st));
-    ck_assert_str_eq(manager_hear(&manager), "READY=1\nSTATUS=a");
-    ck_assert_str_eq(manager_hear(&manager), "STOPPING=1");
-    systemd_close(&notify);
-    ck_assert(!systemd_is_on(&notify));
+    ck_assert(open_manager(&notify, manager.name, &st));
+    systemd_reloaded(&notify, true);
+    systemd_stopping(&notify, 0);
+    ck_assert_str_eq(manager_hear(&manager), "READY=1\nSTATUS=");
+    ck_assert_str_eq(manager_hear(&manager),
+                     "STOPPING=1\nEXTEND_TIMEOUT_USEC=0\n"
+                     "STATUS=stopping within 0 s");
+    expect_line(NULL);
+    systemd_free(&notify);
     manager_stop(&manager);
 }
 END_TEST
@@ -118,12 +161,12 @@ START_TEST(notify_waits_a_second_for_a_manager)
     struct status st;
 
     manager_start(&manager);
-    ck_assert(systemd_open(&notify, manager.name, &st));
+    ck_assert(open_manager(&notify, manager.name, &st));
     ck_assert_int_eq(
         getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
     ck_assert_int_eq(limit.tv_sec, 1);
     ck_assert_int_eq(limit.tv_usec, 0);
-    systemd_close(&notify);
+    systemd_free(&notify);
     manager_stop(&manager);
 }
 END_TEST
@@ -132,7 +175,7 @@ END_TEST
 START_TEST(notify_finds_a_manager_that_was_started_again)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    char folder[] = "/tmp/flipd-notify-XXXXXX", text[16];
+    char folder[] = "/tmp/flipd-notify-XXXXXX", text[32];
     struct systemd notify;
     struct status st;
     ssize_t len;
@@ -140,20 +183,21 @@ START_TEST(notify_finds_a_manager_that_was_started_again)
 
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", folder);
-    ck_assert(systemd_open(&notify, address.sun_path, &st));
-    ck_assert(!systemd_send(&notify, "READY=1", &st));
-    ck_assert_str_eq(st.message, "No such file or directory");
+    ck_assert(open_manager(&notify, address.sun_path, &st));
+    systemd_reloaded(&notify, true);
+    expect_line("warning cannot tell the service manager reason=\"No such "
+                "file or directory\"");
     for (int i = 0; i < 2; i++) {
         fd = socket(AF_UNIX, SOCK_DGRAM, 0);
         ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)),
                          0);
-        ck_assert(systemd_send(&notify, "READY=1", &st));
+        systemd_reloaded(&notify, true);
         len = recv(fd, text, sizeof(text), 0);
-        ck_assert_int_eq(len, 7);
+        ck_assert_int_eq(len, (int)strlen("READY=1\nSTATUS="));
         close(fd);
         unlink(address.sun_path);
     }
-    systemd_close(&notify);
+    systemd_free(&notify);
     rmdir(folder);
 }
 END_TEST
@@ -163,10 +207,11 @@ START_TEST(notify_without_a_manager_says_nothing)
     struct systemd notify;
     struct status st;
 
-    ck_assert(systemd_open(&notify, _i ? "" : NULL, &st));
-    ck_assert(!systemd_is_on(&notify));
-    ck_assert(systemd_send(&notify, "READY=1", &st));
-    systemd_close(&notify);
+    ck_assert(open_manager(&notify, _i ? "" : NULL, &st));
+    ck_assert_int_lt(notify.fd, 0);
+    systemd_reloaded(&notify, true);
+    expect_line(NULL);
+    systemd_free(&notify);
 }
 END_TEST
 
@@ -177,7 +222,7 @@ START_TEST(notify_refuses_what_is_no_address)
     struct systemd notify;
     struct status st;
 
-    ck_assert(!systemd_open(&notify, bad_paths[_i], &st));
+    ck_assert(!open_manager(&notify, bad_paths[_i], &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, bad_paths[_i]));
 }
@@ -190,10 +235,10 @@ START_TEST(notify_refuses_a_path_that_no_socket_can_have)
     struct status st;
 
     memset(path + 1, 'a', 106);
-    ck_assert(systemd_open(&notify, path, &st));
-    systemd_close(&notify);
+    ck_assert(open_manager(&notify, path, &st));
+    systemd_free(&notify);
     memset(path + 1, 'a', 107);
-    ck_assert(!systemd_open(&notify, path, &st));
+    ck_assert(!open_manager(&notify, path, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "2..107 bytes"));
 }
 END_TEST
@@ -217,17 +262,16 @@ static const struct {
 START_TEST(notify_reads_the_watchdog_of_this_process)
 {
     const char *pid = watchdogs[_i].pid;
-    char this_process[16];
+    struct systemd notify;
     struct status st;
-    uint64_t us;
     bool ok;
 
-    snprintf(this_process, sizeof(this_process), "%d", (int)getpid());
-    ok = systemd_watchdog_us(watchdogs[_i].usec, pid ? pid : this_process, &us,
-                             &st);
+    set("WATCHDOG_USEC", watchdogs[_i].usec);
+    set("WATCHDOG_PID", pid ? pid : this_process());
+    ok = open_manager(&notify, NULL, &st);
     ck_assert(ok == (watchdogs[_i].us != UINT64_MAX));
     if (ok)
-        ck_assert_uint_eq(us, watchdogs[_i].us);
+        ck_assert_uint_eq(notify.watchdog_us, watchdogs[_i].us);
     else
         ck_assert_ptr_nonnull(strstr(st.message, "WATCHDOG_"));
 }

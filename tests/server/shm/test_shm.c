@@ -23,10 +23,9 @@ START_TEST(shm_maps_the_registered_bytes_at_any_offset)
                       "%s", st.message);
         region = shm_ref(&shm, "r");
         ck_assert_int_eq(
-            memcmp(region->map.data, object + parts[i].offset, parts[i].bytes),
-            0);
-        region->map.data[0] ^= 0x80;
-        ck_assert_uint_eq(region->map.data[0], object[parts[i].offset]);
+            memcmp(region->data, object + parts[i].offset, parts[i].bytes), 0);
+        region->data[0] ^= 0x80;
+        ck_assert_uint_eq(region->data[0], object[parts[i].offset]);
         ck_assert_uint_eq(atomic_load(&shm.bytes), parts[i].bytes);
         shm_unref(&shm, region);
         shm_unregister(&shm, "r");
@@ -91,8 +90,8 @@ START_TEST(shm_maps_anew_each_time)
     second = shm_object_make("a", 16, 99);
     ck_assert(shm_case_add("s", "a", 0, 16));
     region = shm_ref(&shm, "s");
-    ck_assert_int_eq(memcmp(region->map.data, second, 16), 0);
-    ck_assert_uint_eq(region->map.data[0], 99);
+    ck_assert_int_eq(memcmp(region->data, second, 16), 0);
+    ck_assert_uint_eq(region->data[0], 99);
     shm_unref(&shm, region);
     munmap(second, 16);
 }
@@ -107,7 +106,7 @@ START_TEST(shm_stays_mapped_while_it_is_used)
     shm_unregister(&shm, NULL);
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
     ck_assert_uint_eq(atomic_load(&shm.bytes), 16);
-    ck_assert_int_eq(memcmp(region->map.data, object + 4096, 16), 0);
+    ck_assert_int_eq(memcmp(region->data, object + 4096, 16), 0);
     shm_unref(&shm, region);
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
@@ -160,7 +159,7 @@ static void *add_and_remove(void *name)
             return name;
         region = shm_ref(&shm, i % 2 ? "r" : "s");
         if (region) {
-            if (memcmp(region->map.data, object + 4096, 64) != 0)
+            if (memcmp(region->data, object + 4096, 64) != 0)
                 return name;
             shm_unref(&shm, region);
         }

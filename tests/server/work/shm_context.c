@@ -3,7 +3,7 @@
 #include <check.h>
 #include <sys/mman.h>
 
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 #include "tests/server/shm/shm_object.h"
 
 struct options options;
@@ -24,7 +24,6 @@ void shm_context_set_up(void)
     buffer_pool_init(&context.buffer_pool, 0, NULL);
     budget_init(&context.budget, BUDGET);
     ck_assert(shm_init(&context.shm, true, "/", BUDGET, &st));
-    request_regions_install_handler();
     object = shm_object_make("a", SIZE, 1);
     add("r", 100, SIZE - 100);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 #include "server/work/job.h"
 #include "tests/count.h"
 #include "tests/server/shm/shm_object.h"
@@ -101,10 +101,10 @@ START_TEST(use_is_large_if_the_json_may_name_a_region)
     const struct api_request *readable = body ? &request : NULL;
     struct shm off = {.enabled = false};
 
-    ck_assert_int_eq(request_regions_may_be_large(&context.shm, readable, 1000),
+    ck_assert_int_eq(shm_may_be_large(&context.shm, readable, 1000),
                      looks[_i].large);
-    ck_assert(!request_regions_may_be_large(&context.shm, readable, SIZE));
-    ck_assert(!request_regions_may_be_large(&off, readable, 0));
+    ck_assert(!shm_may_be_large(&context.shm, readable, SIZE));
+    ck_assert(!shm_may_be_large(&off, readable, 0));
 }
 END_TEST
 

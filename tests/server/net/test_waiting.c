@@ -1,0 +1,347 @@
+/* Who enters a port that is nearly full, and who waits. */
+#include <arpa/inet.h>
+#include <check.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/limits/connection_cost.h"
+#include "server/net/acceptor.h"
+#include "tests/suite.h"
+
+/* A port of 32 connections, so that the last two are kept for addresses below
+ * their share; clients of 127.0.0.N. Its loop does not run: the tests receive
+ * the arrivals. */
+
+enum { LIMIT = 32, NEAR = 30, MOST_CLIENTS = 4 * LIMIT };
+
+static struct service service;
+static struct options options = {.http_address = "127.0.0.1"};
+static struct metrics *list[1];
+static struct log log_;
+static struct acceptor acceptor;
+static struct loop loop;
+static uv_loop_t uv;
+static int clients[MOST_CLIENTS], client_count;
+
+static void on_wake(uv_async_t *wake)
+{
+    (void)wake;
+}
+
+static void set_up(void)
+{
+    const struct listener_profile profile = {
+        .limit = LIMIT, .waiting = LIMIT, .counted = true};
+    struct status st;
+
+    log_init(&log_, STDERR_FILENO, LOG_ERROR, false);
+    service = (struct service){
+        .phase = SERVICE_RUNNING,
+        .jobs = {.log = &log_, .options = &options, .metrics = list}};
+    ck_assert(address_limit_init(&service.address_limit, LIMIT, LIMIT, &st));
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
+    loop = (struct loop){
+        .context = {.service = &service, .profile = &acceptor.profile}};
+    ck_assert(arrivals_init(&loop.arrivals, 2 * LIMIT));
+    uv_async_init(&uv, &loop.handles.wake, on_wake);
+    ck_assert_msg(acceptor_open(&acceptor, LISTEN_HTTP, -1, &st), "%s",
+                  st.message);
+    ck_assert(acceptor_start(&acceptor, &loop, 1, &st));
+}
+
+static void tear_down(void)
+{
+    struct arrival arrival;
+
+    acceptor_abort(&acceptor);
+    while (arrivals_pop(&loop.arrivals, &arrival))
+        close(arrival.fd);
+    for (int i = 0; i < client_count; i++)
+        close(clients[i]);
+    arrivals_free(&loop.arrivals);
+    address_limit_free(&service.address_limit);
+    ck_assert(loop_close_uv(&uv));
+    log_free(&log_);
+}
+
+static struct sockaddr_in address_of(unsigned char number)
+{
+    return (struct sockaddr_in){.sin_family = AF_INET,
+                                .sin_addr.s_addr =
+                                    htonl(INADDR_LOOPBACK - 1 + number)};
+}
+
+static struct peer peer_of(unsigned char number)
+{
+    struct sockaddr_in address = address_of(number);
+    struct peer peer;
+
+    peer_from_address(&peer, (struct sockaddr *)&address);
+    return peer;
+}
+
+/* Returns the client's port, which tells the sockets of an address apart. */
+static uint16_t add_one(unsigned char number)
+{
+    struct sockaddr_in address = address_of(number);
+    socklen_t len = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    ck_assert_int_lt(client_count, MOST_CLIENTS);
+    clients[client_count++] = fd;
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, len), 0);
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&acceptor.address.storage,
+                             acceptor.address.len),
+                     0);
+    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&address, &len), 0);
+    uv_run(&uv, UV_RUN_NOWAIT);
+    return ntohs(address.sin_port);
+}
+
+static void add(unsigned char number, int count)
+{
+    for (int i = 0; i < count; i++)
+        add_one(number);
+}
+
+/* Fails if the next that has entered is not this one. */
+static void enters(unsigned char number, uint16_t port)
+{
+    struct peer peer = peer_of(number);
+    struct arrival arrival;
+
+    ck_assert(arrivals_pop(&loop.arrivals, &arrival));
+    ck_assert_mem_eq(arrival.peer.address, peer.address, sizeof(peer.address));
+    ck_assert_uint_eq(arrival.peer.port, port);
+    close(arrival.fd);
+}
+
+/* As a loop does after the end of a connection. */
+static void notice_close(void)
+{
+    acceptor.profile.on_closed(acceptor.profile.on_closed_context);
+    uv_run(&uv, UV_RUN_NOWAIT);
+}
+
+/* A full port that does not count by address, so that only those that wait have
+ * a weight; open_all() lets all of them enter. */
+static void fill_uncounted(void)
+{
+    acceptor.profile.counted = false;
+    atomic_store(&loop.context.open, LIMIT);
+}
+
+static void open_all(void)
+{
+    atomic_store(&loop.context.open, 0);
+    notice_close();
+    ck_assert_uint_eq(acceptor.waiting.count, 0);
+}
+
+/* A full port of two other addresses, which goes on accepting. */
+static void fill_with_others(void)
+{
+    struct peer third = peer_of(3), fourth = peer_of(4);
+
+    ck_assert(address_limit_add(&service.address_limit, &third));
+    ck_assert(address_limit_add(&service.address_limit, &fourth));
+    atomic_store(&service.connections, LIMIT);
+}
+
+static void end_one(unsigned char number)
+{
+    struct peer peer = peer_of(number);
+
+    address_limit_remove(&service.address_limit, &peer);
+    atomic_fetch_sub(&service.connections, 1);
+    notice_close();
+}
+
+static void expect(unsigned char number, size_t inside, size_t waiting)
+{
+    struct peer peer = peer_of(number);
+
+    ck_assert_uint_eq(address_limit_count(&service.address_limit, &peer),
+                      inside);
+    ck_assert_uint_eq(acceptor.waiting.count, waiting);
+    ck_assert(atomic_load(&acceptor.is_waiting) == (waiting > 0));
+}
+
+static uint64_t closed_crowd(void)
+{
+    return counter_value(&acceptor.metrics.rejected[METRICS_CROWD]);
+}
+
+START_TEST(lone_address_may_have_all)
+{
+    add(1, LIMIT);
+    expect(1, LIMIT, 0);
+    add(1, 1);
+    expect(1, LIMIT, 1);
+    end_one(1);
+    expect(1, LIMIT, 0);
+}
+END_TEST
+
+START_TEST(last_places_are_for_those_below_their_share)
+{
+    add(1, NEAR - 1);
+    add(2, 1); /* from here on a share is 16 */
+    add(1, 1);
+    expect(1, NEAR - 1, 1);
+    add(2, 1);
+    expect(2, 2, 1);
+    add(3, 1);
+    expect(3, 1, 1);
+    end_one(2);
+    end_one(3);
+    expect(1, NEAR - 1, 1);
+    end_one(2);
+    expect(1, NEAR, 0);
+}
+END_TEST
+
+START_TEST(who_has_least_enters_first)
+{
+    add(1, LIMIT + 5);
+    add(2, 1);
+    expect(2, 0, 6);
+    end_one(1);
+    expect(2, 1, 5);
+    expect(1, LIMIT - 1, 5);
+}
+END_TEST
+
+/* The kernel's queue holds the others of a lone address. */
+START_TEST(closed_while_a_lone_address_fills_the_list)
+{
+    add(1, LIMIT + LIMIT - 1);
+    ck_assert(!acceptor.is_paused);
+    add(1, 2);
+    ck_assert(acceptor.is_paused);
+    expect(1, LIMIT, LIMIT);
+    end_one(1);
+    uv_run(&uv, UV_RUN_NOWAIT);
+    expect(1, LIMIT, LIMIT);
+    end_one(1);
+    ck_assert(!acceptor.is_paused);
+    expect(1, LIMIT, LIMIT - 1);
+}
+END_TEST
+
+START_TEST(newcomer_takes_the_place_of_a_crowd_that_waits)
+{
+    add(2, 1); /* so the port goes on accepting */
+    add(1, 2 * LIMIT + 1);
+    expect(1, NEAR - 1, LIMIT);
+    ck_assert_uint_eq(closed_crowd(), 2 * LIMIT + 1 - LIMIT - (NEAR - 1));
+    add(2, LIMIT - NEAR); /* those find room */
+    expect(2, LIMIT - NEAR + 1, LIMIT);
+    add(3, 1);
+    expect(3, 0, LIMIT);
+    ck_assert_uint_eq(closed_crowd(), 2 * LIMIT + 2 - LIMIT - (NEAR - 1));
+    end_one(1);
+    expect(3, 1, LIMIT - 1);
+}
+END_TEST
+
+/* Connections that are being closed fill the port and are nobody's any more. */
+START_TEST(newcomer_goes_before_an_address_that_is_below_its_share)
+{
+    fill_with_others();
+    add(1, LIMIT);
+    expect(1, 0, LIMIT);
+    add(2, 1);
+    expect(1, 0, LIMIT);
+    add(1, 1); /* has no right to the place of the other */
+    end_one(3);
+    expect(2, 1, LIMIT - 1);
+}
+END_TEST
+
+/* The memory plan counts with as much. */
+START_TEST(socket_that_waits_has_a_narrow_buffer)
+{
+    int size = 0;
+    socklen_t len = sizeof(size);
+
+    add(1, LIMIT + 1);
+    ck_assert_int_eq(getsockopt(acceptor.waiting.sockets[0].fd, SOL_SOCKET,
+                                SO_RCVBUF, &size, &len),
+                     0);
+    ck_assert_int_eq(size,
+                     CONNECTION_COST_SOCKET_FACTOR * CONNECTION_COST_RCVBUF);
+    ck_assert_int_lt(size, CONNECTION_COST_WAITING);
+}
+END_TEST
+
+START_TEST(oldest_of_the_least_goes_first)
+{
+    static const unsigned char numbers[] = {2, 1, 2, 1, 2};
+    uint16_t ports[5];
+
+    fill_uncounted();
+    for (int i = 0; i < 5; i++)
+        ports[i] = add_one(numbers[i]);
+    open_all();
+    enters(1, ports[1]);
+    enters(1, ports[3]);
+    enters(2, ports[0]);
+    enters(2, ports[2]);
+    enters(2, ports[4]);
+}
+END_TEST
+
+START_TEST(newest_of_who_has_more_makes_room)
+{
+    uint16_t ports[LIMIT], first, second;
+
+    fill_with_others();
+    for (int i = 0; i < LIMIT; i++)
+        ports[i] = add_one(1);
+    first = add_one(2);
+    second = add_one(2);
+    add_one(1); /* full, and nobody has more */
+    ck_assert_uint_eq(acceptor.waiting.count, LIMIT);
+    ck_assert_uint_eq(closed_crowd(), 3);
+    atomic_store(&service.connections, 0);
+    notice_close();
+    enters(2, first);
+    enters(2, second);
+    for (int i = 0; i < NEAR - 2; i++)
+        enters(1, ports[i]);
+    ck_assert_uint_eq(acceptor.waiting.count, LIMIT - NEAR);
+}
+END_TEST
+
+START_TEST(look_without_room_keeps_the_order)
+{
+    struct arrival arrival;
+    uint16_t ports[3];
+
+    add(2, 1);
+    add(1, NEAR - 1);
+    while (arrivals_pop(&loop.arrivals, &arrival))
+        close(arrival.fd);
+    for (int i = 0; i < 3; i++)
+        ports[i] = add_one(1);
+    for (int i = 0; i < 3; i++) {
+        end_one(1);
+        enters(1, ports[i]);
+    }
+}
+END_TEST
+
+SUITE_WITH("waiting", set_up, tear_down, TEST(lone_address_may_have_all),
+           TEST(look_without_room_keeps_the_order),
+           TEST(oldest_of_the_least_goes_first),
+           TEST(newest_of_who_has_more_makes_room),
+           TEST(last_places_are_for_those_below_their_share),
+           TEST(who_has_least_enters_first),
+           TEST(closed_while_a_lone_address_fills_the_list),
+           TEST(newcomer_takes_the_place_of_a_crowd_that_waits),
+           TEST(newcomer_goes_before_an_address_that_is_below_its_share),
+           TEST(socket_that_waits_has_a_narrow_buffer))

@@ -1,0 +1,213 @@
+/* Objects that become shorter while a request uses them. */
+#include <check.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/shm/shm.h"
+#include "tests/server/shm/shm_case.h"
+#include "tests/suite.h"
+
+static void set_up(void)
+{
+    shm_case_set_up();
+    ck_assert(shm_case_add("r", "a", 100, SIZE - 100));
+}
+
+static unsigned char *find(const struct api_regions *regions, const char *name)
+{
+    struct api_region region;
+
+    ck_assert(regions->find(regions->context, name, &region));
+    return region.data;
+}
+
+START_TEST(use_of_a_whole_region_ends_well)
+{
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
+    struct api_region region;
+    unsigned char *data = find(regions, "r");
+
+    ck_assert_int_eq(memcmp(data, object + 100, SIZE - 100), 0);
+    ck_assert(!regions->find(regions->context, "s", &region));
+    shm_unregister(&shm, NULL);
+    ck_assert_uint_eq(data[5000], object[5100]);
+    ck_assert(shm_use_end(&used, &st));
+    ck_assert_uint_eq(atomic_load(&shm.maps), 0);
+}
+END_TEST
+
+/* A read and a write each, at the first lost byte and at the last. */
+START_TEST(use_of_a_shortened_region_fails_at_the_end)
+{
+    static const size_t offsets[] = {4096, 9000, SIZE - 101};
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
+    volatile unsigned char *data = find(regions, "r");
+
+    ck_assert(shm_case_add("s", "a", 0, 4096));
+    ck_assert_ptr_nonnull(find(regions, "s"));
+    shm_object_cut("a", 4096);
+    if (_i >= 3)
+        data[offsets[_i % 3]] = 7;
+    ck_assert_uint_eq(data[offsets[_i % 3]], _i >= 3 ? 7 : 0);
+    ck_assert_uint_eq(data[0], 0);
+    ck_assert(!shm_use_end(&used, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(st.message, "region 'r' was cut short"));
+}
+END_TEST
+
+START_TEST(use_of_the_rest_of_a_region_succeeds)
+{
+    struct shm_use used;
+    volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
+
+    shm_object_cut("a", 4096);
+    ck_assert_uint_eq(data[0], object[100]);
+    ck_assert(shm_use_end(&used, &st));
+}
+END_TEST
+
+START_TEST(use_of_a_lost_region_fails_until_registered_again)
+{
+    struct shm_use used;
+    volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
+
+    shm_object_cut("a", 4096);
+    ck_assert_uint_eq(data[8000], 0);
+    ck_assert(!shm_use_end(&used, &st));
+    ck_assert_ptr_null(find(shm_use_begin(&used, &shm), "r"));
+    ck_assert(shm_use_end(&used, &st));
+    ck_assert(
+        shm_case_add("r", "a", 0, 4096)); /* without unregistering it first */
+    ck_assert_uint_eq(find(shm_use_begin(&used, &shm), "r")[9], object[9]);
+    ck_assert(shm_use_end(&used, &st));
+    ck_assert_uint_eq(atomic_load(&shm.maps), 1);
+}
+END_TEST
+
+/* "r" is all of the object but its first 100 bytes. */
+START_TEST(use_tells_of_bytes_in_two_regions)
+{
+    static const struct {
+        uint64_t offset, bytes;
+        bool is_aliased;
+    } parts[] = {{0, 100, false},
+                 {0, 101, true},
+                 {SIZE - 1, 1, true},
+                 {100, SIZE - 100, true}};
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
+    struct api_region found;
+
+    ck_assert(shm_case_add("s", "a", parts[_i].offset, parts[_i].bytes));
+    ck_assert(regions->find(regions->context, "r", &found));
+    ck_assert(!found.is_aliased);
+    ck_assert(regions->find(regions->context, "r", &found));
+    ck_assert(!found.is_aliased);
+    ck_assert(regions->find(regions->context, "s", &found));
+    ck_assert_int_eq(found.is_aliased, parts[_i].is_aliased);
+    ck_assert(shm_use_end(&used, &st));
+}
+END_TEST
+
+/* Both threads find the region lost, whichever faulted first. */
+static void *use_it(void *start)
+{
+    struct shm_use used;
+    struct status failure;
+    volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
+    unsigned char last;
+
+    pthread_barrier_wait(start); /* both use the region */
+    pthread_barrier_wait(start); /* the object is shortened */
+    last = data[SIZE - 101];
+    return last == 0 && !shm_use_end(&used, &failure) ? start : NULL;
+}
+
+START_TEST(use_by_two_fails_for_both)
+{
+    pthread_barrier_t start;
+    pthread_t threads[2];
+    void *ok;
+
+    pthread_barrier_init(&start, NULL, 3);
+    for (size_t i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, use_it, &start), 0);
+    pthread_barrier_wait(&start);
+    shm_object_cut("a", 4096);
+    pthread_barrier_wait(&start);
+    for (size_t i = 0; i < 2; i++) {
+        pthread_join(threads[i], &ok);
+        ck_assert_ptr_nonnull(ok);
+    }
+    pthread_barrier_destroy(&start);
+}
+END_TEST
+
+START_TEST(use_ends_at_the_most_regions)
+{
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
+    struct api_region region;
+
+    for (int i = 0; i < API_MAX_FINDS; i++)
+        ck_assert_ptr_nonnull(find(regions, "r"));
+    ck_assert(!regions->find(regions->context, "r", &region));
+    ck_assert(shm_use_end(&used, &st));
+}
+END_TEST
+
+/* Other faults end the process, as without the handler. */
+static void fail_otherwise(int how)
+{
+    struct shm_use used;
+
+    find(shm_use_begin(&used, &shm), "r");
+    if (how == 0) { /* another map, while a region is in use */
+        shm_object_cut("a", 0);
+        object[5000] = 1;
+    } else if (how == 1) {
+        kill(getpid(), SIGBUS);
+    } else { /* a region that no request uses */
+        struct shm_region *region = shm_ref(&shm, "r");
+
+        shm_use_end(&used, &st);
+        shm_object_cut("a", 0);
+        region->data[5000] = 1;
+    }
+    _exit(0);
+}
+
+START_TEST(use_leaves_any_other_fault_alone)
+{
+    int status;
+    pid_t child = fork();
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+        dup2(fd, STDERR_FILENO); /* hides a sanitizer's report */
+        fail_otherwise(_i);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(!WIFEXITED(status) || WEXITSTATUS(status) != 0, "%d", status);
+}
+END_TEST
+
+SUITE_WITH("shm_use", set_up, shm_case_tear_down,
+           TEST(use_of_a_whole_region_ends_well),
+           LOOP(use_of_a_shortened_region_fails_at_the_end, 6),
+           TEST(use_of_the_rest_of_a_region_succeeds),
+           TEST(use_of_a_lost_region_fails_until_registered_again),
+           LOOP(use_tells_of_bytes_in_two_regions, 4),
+           TEST(use_by_two_fails_for_both), TEST(use_ends_at_the_most_regions),
+           LOOP(use_leaves_any_other_fault_alone, 3))
