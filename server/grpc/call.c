@@ -83,15 +83,6 @@ static void reply(struct call *call)
         send_message(call);
 }
 
-static void suspend(void *context)
-{
-    struct call *call = context;
-
-    REQUIRE_WITH(call->stage == CALL_RECEIVING, "stage %d", call->stage);
-    REQUIRE(call->current);
-    call->stage = CALL_RUNNING;
-}
-
 static void resume(void *context)
 {
     struct call *call = context;
@@ -107,12 +98,6 @@ static void resume(void *context)
     call->stream->wake(call);
 }
 
-static bool send_reply(void *context)
-{
-    reply(context);
-    return true;
-}
-
 /* call_on_close() cancels the job itself. */
 static bool has_gone(void *context)
 {
@@ -120,8 +105,7 @@ static bool has_gone(void *context)
     return false;
 }
 
-static const struct worker_waiter waiter = {suspend, resume, send_reply,
-                                            has_gone};
+static const struct worker_waiter waiter = {resume, has_gone};
 
 /* What is left of the call's timeout when the message arrives; of a late one,
  * as little as there is. */
@@ -218,10 +202,13 @@ static void answer(struct call *call)
         call->stage = CALL_WATCHING;
         tell(call);
     } else if (!is_authorized(call) ||
-               server_routes_answer(job, &call->grpc.route)) {
+               server_routes_answer(job, &call->grpc.route) ||
+               !worker_start(&call->exchange.task)) {
         reply(call);
     } else {
-        worker_start(&call->exchange.task);
+        REQUIRE_WITH(call->stage == CALL_RECEIVING, "stage %d", call->stage);
+        REQUIRE(call->current);
+        call->stage = CALL_RUNNING;
     }
 }
 

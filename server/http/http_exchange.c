@@ -175,25 +175,12 @@ void http_exchange_on_unparsed(void *context, int status, const char *text,
 
 /* The worker's waiter. */
 
-static void suspend(void *context)
-{
-    struct http_exchange *http = context;
-
-    engine_suspend(http->connection->engine);
-    connection_state_enter(http->connection, CONNECTION_WORK);
-}
-
 /* The engine calls http_exchange_on_end() again. */
 static void resume(void *context)
 {
     struct http_exchange *http = context;
 
     engine_resume(http->connection->engine);
-}
-
-static bool send_reply(void *context)
-{
-    return answer(context) == ENGINE_CONTINUE;
 }
 
 static bool has_gone(void *context)
@@ -203,8 +190,7 @@ static bool has_gone(void *context)
     return engine_has_ended(http->connection->engine, true);
 }
 
-static const struct worker_waiter waiter = {suspend, resume, send_reply,
-                                            has_gone};
+static const struct worker_waiter waiter = {resume, has_gone};
 
 void http_exchange_init(struct http_exchange *http,
                         struct connection_state *state)
@@ -488,7 +474,11 @@ enum engine_verdict http_exchange_on_end(void *context)
     prepare_job(http);
     if (server_routes_answer(&task->job, &http->line.route))
         return answer(http);
-    return worker_start(task) ? ENGINE_CONTINUE : ENGINE_NO_MEMORY;
+    if (!worker_start(task))
+        return answer(http);
+    engine_suspend(http->connection->engine);
+    connection_state_enter(http->connection, CONNECTION_WORK);
+    return ENGINE_CONTINUE;
 }
 
 /* The end of a request. */

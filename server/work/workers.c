@@ -581,11 +581,7 @@ bool worker_start(struct worker_task *task)
                           (size_t)job->context->options->inline_limit) &&
         job_run(job, inline_ns(job));
 
-    if (!is_done && enqueue(task)) {
-        task->waiter->suspend(task->waiter_context);
-        return true;
-    }
-    return task->waiter->send(task->waiter_context);
+    return !is_done && enqueue(task);
 }
 
 void worker_cancel(struct worker_task *task)
