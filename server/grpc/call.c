@@ -152,40 +152,6 @@ static void prepare_job(struct call *call)
     job->reply_coding = call->reply_coding;
 }
 
-/* Messages of other methods are small, and must be plain to become a request.
- */
-static bool inflate(struct call *call)
-{
-    struct job *job = &call->exchange.task.job;
-
-    if (call->method->is_infer || !job->body_coding)
-        return true;
-    if (!job_inflate(job))
-        return false;
-    job->body_coding = CODING_IDENTITY;
-    return true;
-}
-
-static bool make_request(struct call *call)
-{
-    static unsigned char none[1];
-    struct job *job = &call->exchange.task.job;
-    unsigned char *body = job->request.body ? job->request.body : none;
-
-    return api_grpc_request(call->method, body, job->request.body_len,
-                            &call->grpc, &job->request, &job->reply);
-}
-
-static bool is_authorized(struct call *call)
-{
-    struct job *job = &call->exchange.task.job;
-
-    return call->method->is_infer ||
-           route_auth_allow(&call->stream->loop->service->route_auth,
-                            call->grpc.route.id, job->request.method,
-                            metadata_find, &call->metadata, &job->reply);
-}
-
 /* Tells a change of readiness. */
 static void tell(struct call *call)
 {
@@ -200,24 +166,36 @@ static void tell(struct call *call)
     send_message(call);
 }
 
+/* Messages of other methods than inferences must be plain to become a request,
+ * and choose a route that may be restricted. */
 static void answer(struct call *call)
 {
+    static unsigned char none[1];
+    const struct api_grpc_method *method = call->method;
     struct job *job = &call->exchange.task.job;
 
     prepare_job(call);
-    if (!inflate(call)) {
-        call_refuse(call);
-        return;
+    if (!method->is_infer && job->body_coding) {
+        if (!job_inflate(job)) {
+            call_refuse(call);
+            return;
+        }
+        job->body_coding = CODING_IDENTITY;
     }
     if (!reserve(call, OWNED_TIMES * job->request.body_len + OWNED_BYTES,
                  "the message"))
         return;
-    if (!make_request(call)) {
+    if (!api_grpc_request(method, job->request.body ? job->request.body : none,
+                          job->request.body_len, &call->grpc, &job->request,
+                          &job->reply)) {
         reply(call);
-    } else if (call->method->kind == API_GRPC_WATCH) {
+    } else if (method->kind == API_GRPC_WATCH) {
         call->stage = CALL_WATCHING;
         tell(call);
-    } else if (!is_authorized(call) ||
+    } else if ((!method->is_infer &&
+                !exchange_is_allowed(&call->exchange, call->grpc.route.id,
+                                     job->request.method, metadata_find,
+                                     &call->metadata)) ||
                server_routes_answer(job, &call->grpc.route)) {
         reply(call);
     } else {
@@ -330,13 +308,6 @@ void call_put(struct call *call, struct output *output, size_t len)
 }
 
 /* A stream between two messages has nothing to report. */
-static bool has_something(const struct call *call)
-{
-    return call->stage != CALL_OPEN && (call->current || !call->method ||
-                                        call->exchange.task.job.reply.status ||
-                                        call->method->kind == API_GRPC_UNARY);
-}
-
 static void report_message(struct call *call, bool is_answered)
 {
     struct metadata *metadata = &call->metadata;
@@ -349,7 +320,11 @@ static void report_message(struct call *call, bool is_answered)
         .sent = call_is_stream(call) ? call->out.len : call->sent,
     };
 
-    if (!has_something(call) || !exchange_count(&call->exchange, &end))
+    if (call->stage == CALL_OPEN ||
+        (call->method && call->method->kind != API_GRPC_UNARY &&
+         !call->current && call->exchange.task.job.reply.status == 0))
+        return;
+    if (!exchange_count(&call->exchange, &end))
         return;
     path = metadata_find(metadata, ":path");
     exchange_log(&call->exchange, &end,

@@ -108,13 +108,10 @@ static bool fits(struct call *call)
 }
 
 /* Other methods are restricted by the route that a message chooses. */
-static bool is_authorized(struct call *call)
+static bool is_allowed(struct call *call)
 {
-    struct job *job = &call->exchange.task.job;
-
-    if (route_auth_allow(&call->stream->loop->service->route_auth,
-                         call->method->route, "GET", metadata_find,
-                         &call->metadata, &job->reply))
+    if (exchange_is_allowed(&call->exchange, call->method->route, "GET",
+                            metadata_find, &call->metadata))
         return true;
     call_refuse(call);
     return false;
@@ -168,7 +165,7 @@ static bool read_codings(struct call *call)
 static bool admit_call(struct call *call)
 {
     return fits(call) && is_grpc(call) && find_method(call) &&
-           is_authorized(call) && read_timeout(call) && read_codings(call);
+           is_allowed(call) && read_timeout(call) && read_codings(call);
 }
 
 size_t call_limit(const struct call *call)
