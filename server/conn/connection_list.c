@@ -145,6 +145,17 @@ void connection_list_refuse(struct loop_port *port,
     uncount(port, &arrival->peer);
 }
 
+bool loop_port_open_layer(const struct loop_port *port, int fd,
+                          struct socket_layer *layer)
+{
+    *layer = (struct socket_layer){.io = NULL};
+    if (port->profile->tls)
+        *layer = tls_stream_new(&port->list->loop->service->tls, fd,
+                                port->profile->port == LOOP_GRPC ? TLS_HTTP2
+                                                                 : TLS_HTTP1);
+    return layer->io || !port->profile->tls;
+}
+
 /* False if recv() would give bytes, the end, or an error. */
 static bool is_silent(int fd)
 {

@@ -82,6 +82,12 @@ struct loop_port {
     void *state; /* the protocol's, owned by it */
 };
 
+/* The layer of an accepted socket: TLS or, all zero, none. False without
+ * memory.
+ */
+bool loop_port_open_layer(const struct loop_port *port, int fd,
+                          struct socket_layer *layer);
+
 /* What a protocol does with its sockets and connections. Loop thread only, but
  * for start() and free(). */
 struct protocol {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
+
 enum {
     TICK_MS = 100,
     STOP_TICK_MS = 10, /* while the port stops, so that the loop ends soon */
@@ -28,6 +30,7 @@ void arrivals_push(struct arrivals *arrivals, const struct arrival *arrival)
     size_t last;
 
     pthread_mutex_lock(&arrivals->lock);
+    REQUIRE_WITH(arrivals->count < arrivals->capacity, "%zu", arrivals->count);
     last = (arrivals->first + arrivals->count) % arrivals->capacity;
     arrivals->ring[last] = *arrival;
     arrivals->count++;

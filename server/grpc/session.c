@@ -16,54 +16,27 @@
 static_assert(sizeof(struct session) <= CONNECTION_COST_STATE,
               "a session costs what the memory plan counts");
 
-static struct socket_layer open_layer(const struct port *port, int fd)
-{
-    if (!port->port->profile->tls)
-        return (struct socket_layer){.io = NULL};
-    return tls_stream_new(&port->loop->service->tls, fd, TLS_HTTP2);
-}
-
-/* False without memory for that. */
-static bool watch(const struct session *session)
-{
-    struct epoll_event event = {
-        .events = EPOLLIN,
-        .data = {.ptr = (void *)(uintptr_t)session},
-    };
-
-    return epoll_ctl(session->port->epoll_fd, EPOLL_CTL_ADD,
-                     session->transport.fd, &event) == 0;
-}
-
-static void init(struct session *session, struct port *port,
-                 const struct arrival *arrival)
-{
-    session->port = port;
-    connection_state_init(&session->state, port->port, &arrival->peer,
-                          CONNECTION_HEADERS);
-    session->opened_ms = session_now_ms(session);
-    LIST_INIT(&session->streams);
-    STAILQ_INIT(&session->closed);
-}
-
 static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
 {
     struct port *port = loop_port->state;
     struct session *session = calloc(1, sizeof(*session));
-    struct socket_layer layer = {.io = NULL};
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = session}};
+    struct socket_layer layer;
 
-    if (session)
-        layer = open_layer(port, arrival->fd);
-    if (!session || (port->port->profile->tls && !layer.io)) {
+    if (!session || !loop_port_open_layer(loop_port, arrival->fd, &layer)) {
         free(session);
-        connection_list_refuse(port->port, arrival);
+        connection_list_refuse(loop_port, arrival);
         return;
     }
-    init(session, port, arrival);
+    connection_state_init(&session->state, loop_port, &arrival->peer,
+                          CONNECTION_HEADERS);
+    session->opened_ms = session_now_ms(session);
+    LIST_INIT(&session->streams);
+    STAILQ_INIT(&session->closed);
     transport_open(&session->transport, arrival->fd, layer,
-                   &port->port->list->buffers);
+                   &loop_port->list->buffers);
     TAILQ_INSERT_TAIL(&port->sessions, session, link);
-    if (!watch(session))
+    if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, arrival->fd, &event) != 0)
         session_close(session);
 }
 
@@ -120,12 +93,10 @@ static void close_streams(struct session *session)
 
 void session_release(struct session *session)
 {
-    struct port *port = session->port;
-
     if (session->stage != SESSION_ENDED || session->living > 0)
         return;
     REQUIRE(LIST_EMPTY(&session->streams) && STAILQ_EMPTY(&session->closed));
-    TAILQ_REMOVE(&port->sessions, session, link);
+    TAILQ_REMOVE(&session_port(session)->sessions, session, link);
     connection_state_release(&session->state);
     free(session);
 }
@@ -151,23 +122,22 @@ void session_restage(struct session *session)
 {
     if (session->stage < SESSION_LINGERS)
         connection_state_enter(&session->state,
-                               session->in_headers       ? CONNECTION_HEADERS
+                               session->headers.open     ? CONNECTION_HEADERS
                                : session->call_count > 0 ? CONNECTION_WORK
                                                          : CONNECTION_IDLE);
 }
 
-/* A connection that came while the service drains serves for so long: a client
+/* A connection serves at least for so long while the service drains: a client
  * whose balancer has not noticed yet is not sent away at once. */
 enum { DRAINING_MS = 500 };
 
 static bool is_drained(const struct session *session, uint64_t now_ms)
 {
-    enum service_phase phase = loop_context_phase(session->port->loop);
+    enum service_phase phase = loop_context_phase(session->state.loop);
 
     return phase >= SERVICE_STOPPING ||
            (phase == SERVICE_DRAINING &&
-            (session->answered > 0 ||
-             now_ms >= session->opened_ms + DRAINING_MS));
+            now_ms >= session->opened_ms + DRAINING_MS);
 }
 
 /* Ends idle streams, which would keep the connection open for ever; with
@@ -189,14 +159,14 @@ static void end_streams(struct session *session, bool busy, int rejection,
 
 static bool stops(const struct session *session)
 {
-    return loop_context_phase(session->port->loop) >= SERVICE_STOPPING;
+    return loop_context_phase(session->state.loop) >= SERVICE_STOPPING;
 }
 
 /* Half of the time that calls have to end is also enough for a stream whose
  * client goes on to send. */
 static bool has_had_time(const struct session *session, uint64_t now_ms)
 {
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
 
     return now_ms >= session->noticed_ms +
                          (uint64_t)options->exit_timeout_secs * 1000 / 2;
@@ -231,7 +201,7 @@ static void advance_end(struct session *session, uint64_t now_ms)
 /* Bytes that the socket does not take stay for as long as those of a reply. */
 static bool is_stuck(struct session *session, uint64_t now_ms)
 {
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
 
     if (output_is_empty(&session->output)) {
         session->state.progress = (struct progress){.started = false};
@@ -330,6 +300,8 @@ static void end_overdue(struct connection_state *state)
 {
     struct session *session = session_of(state);
 
+    REQUIRE_WITH(session->stage != SESSION_ENDED && !session->inside,
+                 "stage %d", session->stage);
     if (state->stage == CONNECTION_IDLE) {
         notice(session);
         connection_state_enter(state, CONNECTION_ENDING);
@@ -349,6 +321,8 @@ static bool make_room(struct connection_state *state)
 {
     struct session *session = session_of(state);
 
+    REQUIRE_WITH(session->stage != SESSION_ENDED && !session->inside,
+                 "stage %d", session->stage);
     if (state->stage == CONNECTION_WORK && !are_calls_idle(session))
         return false;
     if (session->call_count == 0)
@@ -407,8 +381,6 @@ static bool start(struct loop_port *loop_port, uv_loop_t *uv)
     if (!port)
         return false;
     loop_port->state = port;
-    port->port = loop_port;
-    port->loop = loop_port->list->loop;
     port->scratch = malloc(PORT_SCRATCH);
     TAILQ_INIT(&port->sessions);
     /* After a failure the process ends. */
@@ -418,7 +390,8 @@ static bool start(struct loop_port *loop_port, uv_loop_t *uv)
 static void tick(struct loop_port *loop_port)
 {
     const struct port *port = loop_port->state;
-    bool judge = loop_port->list->judged_ms == loop_context_now_ms(port->loop);
+    bool judge = loop_port->list->judged_ms ==
+                 loop_context_now_ms(loop_port->list->loop);
     struct session *each, *next;
 
     for (each = TAILQ_FIRST(&port->sessions); each; each = next) {

@@ -29,8 +29,6 @@ enum { PORT_SCRATCH = 128 << 10 };
 /* gRPC on one loop: what its connections share. It has an epoll descriptor of
  * its own: libuv's table of descriptors does not grow with the connections. */
 struct port {
-    struct loop_port *port; /* borrowed, as the next */
-    struct loop_context *loop;
     int epoll_fd;
     uv_poll_t poll; /* of the epoll descriptor */
     TAILQ_HEAD(session_list, session) sessions;
@@ -91,9 +89,21 @@ enum session_stage {
     SESSION_ENDED,        /* closed; calls that workers have keep the struct */
 };
 
+/* The last header block. */
+struct session_headers {
+    bool open; /* it is not whole */
+    size_t len;
+};
+
+/* The DATA frame whose payload comes: its stream, its length and the bytes that
+ * are left of it, if they can go straight into the message. */
+struct session_data {
+    struct stream *stream;
+    size_t length, left;
+};
+
 struct session {
     TAILQ_ENTRY(session) link; /* of port->sessions */
-    struct port *port;         /* borrowed */
     struct connection_state state;
     struct transport transport;
     struct nghttp2_session *h2; /* owned; NULL when silent, or ended */
@@ -103,7 +113,6 @@ struct session {
     bool failed;      /* the connection is to be closed at once */
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
-    bool in_headers;  /* headers are not whole */
 
     struct call_stream calls;         /* what all calls know */
     struct stream_list streams;       /* that are open */
@@ -112,23 +121,22 @@ struct session {
     struct stream_closed_list closed; /* whose bytes are still to be sent */
     size_t living;                    /* open, closed, or left to a worker */
 
-    /* The DATA frame whose payload comes: its stream, its length and the bytes
-     * that are left of it, if they can go straight into the message. */
-    struct stream *data_stream;
-    size_t data_length, data_left;
-    size_t earned; /* bytes of data since flood_earn() */
-
+    struct session_headers headers;
+    struct session_data data;
     struct flood flood;
     uint64_t opened_ms;
     uint64_t noticed_ms; /* since SESSION_NOTICED */
-    size_t headers_len;  /* bytes of the last header block */
-    uint64_t answered;   /* calls */
     uint64_t sent;       /* bytes */
 };
 
+static inline struct port *session_port(const struct session *session)
+{
+    return session->state.port->state;
+}
+
 static inline uint64_t session_now_ms(const struct session *session)
 {
-    return loop_context_now_ms(session->port->loop);
+    return loop_context_now_ms(session->state.loop);
 }
 
 /* Sends what was submitted, unless a callback runs: then that is done after it.

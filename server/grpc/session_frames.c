@@ -23,7 +23,7 @@ enum {
 
 static bool submit_settings(struct session *session)
 {
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
     const nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
          (uint32_t)options->grpc_max_streams},
@@ -66,18 +66,6 @@ static void give(void *memory, void *session)
 {
     (void)session;
     free(memory);
-}
-
-enum { EARNING_DATA = 64 << 10 }; /* bytes of data for flood_earn() */
-
-/* A client answers data with WINDOW_UPDATE, and measures with PING. */
-static void earn(struct session *session, size_t len)
-{
-    session->earned += len;
-    if (session->earned < EARNING_DATA)
-        return;
-    session->earned = 0;
-    flood_earn(&session->flood, FLOOD_EARNED);
 }
 
 enum { FIELDS_MOST = 10 };
@@ -238,8 +226,8 @@ void session_close_stream(struct stream *stream)
     struct session *session = stream->session;
     struct call *call = &stream->call;
 
-    if (session->data_stream == stream)
-        session->data_stream = NULL;
+    if (session->data.stream == stream)
+        session->data.stream = NULL;
     session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
     REQUIRE_WITH(session->call_count > 0 &&
                      session->call_count <= session->living,
@@ -336,21 +324,21 @@ static void gone(struct call *call)
 bool session_open_h2(struct session *session)
 {
     nghttp2_mem memory = {session, allocate, give, allocate_zeroed, grow};
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
     uint64_t resets = (uint64_t)options->grpc_max_resets;
 
     flood_init(&session->flood, resets, session_now_ms(session));
     session->calls = (struct call_stream){
-        .loop = session->port->loop,
+        .loop = session->state.loop,
         .peer = &session->state.peer,
         .allowance = true,
         .consume = consume,
         .wake = wake,
         .gone = gone,
     };
-    if (nghttp2_session_server_new3(&session->h2, session->port->callbacks,
-                                    session, session->port->option,
-                                    &memory) != 0 ||
+    if (nghttp2_session_server_new3(
+            &session->h2, session_port(session)->callbacks, session,
+            session_port(session)->option, &memory) != 0 ||
         !submit_settings(session))
         return false;
     session->stage = SESSION_SERVES;
@@ -365,11 +353,11 @@ static struct stream *find_stream(struct session *session, int32_t id)
 
 static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
 {
-    session->data_stream = NULL;
+    session->data.stream = NULL;
     if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
         return;
-    session->data_stream = find_stream(session, hd->stream_id);
-    session->data_length = session->data_left = hd->length;
+    session->data.stream = find_stream(session, hd->stream_id);
+    session->data.length = session->data.left = hd->length;
 }
 
 /* A stream must have a larger number than those before. nghttp2 ignores it if
@@ -385,16 +373,16 @@ static bool goes_back(const struct session *session, const nghttp2_frame_hd *hd)
 
 static void begin_headers(struct session *session)
 {
-    session->in_headers = true;
+    session->headers.open = true;
     session_restage(session);
 }
 
 /* They are whole, or refused. */
 static void end_headers(struct session *session)
 {
-    if (!session->in_headers)
+    if (!session->headers.open)
         return;
-    session->in_headers = false;
+    session->headers.open = false;
     session_restage(session);
 }
 
@@ -407,13 +395,13 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
         begin_headers(session);
-        session->headers_len = hd->length;
+        session->headers.len = hd->length;
     } else if (hd->type == NGHTTP2_CONTINUATION) {
-        session->headers_len += hd->length;
+        session->headers.len += hd->length;
     } else {
         end_headers(session);
     }
-    if (session->headers_len > SESSION_HEADERS)
+    if (session->headers.len > SESSION_HEADERS)
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
     if (goes_back(session, hd))
         nghttp2_session_terminate_session(h2, NGHTTP2_PROTOCOL_ERROR);
@@ -479,7 +467,7 @@ static int on_header(nghttp2_session *h2, const nghttp2_frame *frame,
 static void on_request(struct session *session, struct stream *stream,
                        const nghttp2_frame *frame)
 {
-    if (session->headers_len > METADATA_MAX && !call_is_grpc(&stream->call))
+    if (session->headers.len > METADATA_MAX && !call_is_grpc(&stream->call))
         nghttp2_session_terminate_session(session->h2,
                                           NGHTTP2_FRAME_SIZE_ERROR);
     if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
@@ -521,12 +509,12 @@ static int on_data(nghttp2_session *h2, uint8_t flags, int32_t id,
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
-    session->data_left -= len < session->data_left ? len : session->data_left;
+    session->data.left -= len < session->data.left ? len : session->data.left;
     if (!stream || session->stage >= SESSION_FLOODED)
         return 0;
     if (call_on_data(&stream->call, data, len)) {
         flood_progress(&session->flood);
-        earn(session, len);
+        flood_earn_data(&session->flood, len);
     }
     session_advance(stream);
     return 0;
@@ -570,7 +558,6 @@ static void on_complete(struct stream *stream)
                  "stage %d", call->stage);
     REQUIRE_WITH(call->out.left == 0, "%zu", call->out.left);
     call->stage = CALL_SENT;
-    session->answered++;
     flood_earn(&session->flood,
                call->half_closed ? FLOOD_EARNED : FLOOD_REFUSED);
     /* The rest of a refused body is not wanted. */
@@ -604,7 +591,7 @@ static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
     if (!output_fits(&session->output, CALL_PIECES, 9))
         return NGHTTP2_ERR_WOULDBLOCK;
     output_copy(&session->output, head, 9);
-    earn(session, len);
+    flood_earn_data(&session->flood, len);
     call_put(&stream->call, &session->output, len);
     return 0;
 }

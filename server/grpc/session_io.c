@@ -42,22 +42,22 @@ static void add(struct expected *expected, void *place, size_t len)
 static size_t most_bytes(const struct session *session)
 {
     bool guesses = session->transport.layer.io->recvv &&
-                   session->data_length >= FRAME_LEAST;
+                   session->data.length >= FRAME_LEAST;
 
-    return session->data_left +
+    return session->data.left +
            (guesses ? PORT_SCRATCH - FRAMES * FRAME_HEAD : 0);
 }
 
 static void expect(struct session *session, struct expected *expected)
 {
-    size_t size = most_bytes(session), part = session->data_left;
+    size_t size = most_bytes(session), part = session->data.left;
     unsigned char *place = NULL;
 
     expected->count = expected->bytes = 0;
-    if (session->data_stream && part > 0)
-        place = session_place(session->data_stream, &size);
+    if (session->data.stream && part > 0)
+        place = session_place(session->data.stream, &size);
     if (!place) {
-        add(expected, session->port->scratch, PORT_SCRATCH);
+        add(expected, session_port(session)->scratch, PORT_SCRATCH);
         return;
     }
     part = min_size(part, size);
@@ -65,7 +65,7 @@ static void expect(struct session *session, struct expected *expected)
     for (int i = 0; i < FRAMES && part < size; i++) {
         place += part;
         size -= part;
-        part = min_size(session->data_length, size);
+        part = min_size(session->data.length, size);
         add(expected, expected->heads[i], FRAME_HEAD);
         add(expected, place, part);
     }
@@ -81,8 +81,8 @@ static bool is_expected(const struct session *session,
                       (uint32_t)head[7] << 8 | head[8];
 
     return head[3] == NGHTTP2_DATA && !(head[4] & NGHTTP2_FLAG_PADDED) &&
-           session->data_stream &&
-           stream == (uint32_t)session->data_stream->id &&
+           session->data.stream &&
+           stream == (uint32_t)session->data.stream->id &&
            (length == len || (last && length > len));
 }
 
@@ -126,15 +126,15 @@ static void linger(struct session *session)
     connection_state_enter(&session->state, CONNECTION_SEND);
     /* A flood would go on. The reset after the time does not overtake then. */
     if (is_flood)
-        epoll_ctl(session->port->epoll_fd, EPOLL_CTL_DEL, session->transport.fd,
-                  NULL);
+        epoll_ctl(session_port(session)->epoll_fd, EPOLL_CTL_DEL,
+                  session->transport.fd, NULL);
 }
 
 static bool note_flood(struct session *session)
 {
     if (session->stage >= SESSION_FLOODED)
         return false;
-    metrics_count_rejection(&session->port->loop->metrics, METRICS_FLOOD);
+    metrics_count_rejection(&session->state.loop->metrics, METRICS_FLOOD);
     session->stage = SESSION_FLOODED;
     return true;
 }
@@ -235,8 +235,8 @@ static bool give_all(struct session *session, const struct expected *expected,
         if (i % 2 == 1 && size == FRAME_HEAD &&
             !is_expected(session, part->iov_base, part[1].iov_len,
                          i + 2 == expected->count)) {
-            gather(session->port->scratch, part, len);
-            return give(session, session->port->scratch, len);
+            gather(session_port(session)->scratch, part, len);
+            return give(session, session_port(session)->scratch, len);
         }
         if (!give(session, part->iov_base, size))
             return false;
@@ -260,7 +260,7 @@ static void end_input(struct session *session, ssize_t got)
  * nothing more. */
 static bool drop_once(struct session *session)
 {
-    ssize_t got = recv(session->transport.fd, session->port->scratch,
+    ssize_t got = recv(session->transport.fd, session_port(session)->scratch,
                        PORT_SCRATCH, MSG_DONTWAIT);
 
     session->failed |= got == 0 || (got < 0 && errno != EAGAIN);
@@ -277,7 +277,7 @@ static bool receive_once(struct session *session)
         return drop_once(session);
     expect(session, &expected);
     got = transport_recv(&session->transport, expected.parts, expected.count,
-                         &session->port->loop->handshake_ns);
+                         &session->state.loop->handshake_ns);
     if (got <= 0) {
         end_input(session, got);
         return false;
@@ -317,7 +317,7 @@ static void set_wants_send(struct session *session, bool wants)
     if (session->wants_send == wants)
         return;
     session->wants_send = wants;
-    session->failed |= epoll_ctl(session->port->epoll_fd, EPOLL_CTL_MOD,
+    session->failed |= epoll_ctl(session_port(session)->epoll_fd, EPOLL_CTL_MOD,
                                  session->transport.fd, &event) != 0;
 }
 

@@ -27,6 +27,7 @@ static struct http_port *port_of(const struct connection *connection)
 
 static void release(struct connection *connection)
 {
+    REQUIRE(!http_exchange_is_open(&connection->http));
     if (connection->has_received)
         stage_queue_remove(&port_of(connection)->received,
                            &connection->received);
@@ -52,19 +53,16 @@ static struct connection *make(struct loop_port *port,
 static void adopt(struct loop_port *port, const struct arrival *arrival)
 {
     struct http_port *http = port->state;
-    struct tls *tls = &port->list->loop->service->tls;
     struct connection *connection = make(port, arrival);
-    struct socket_layer transport = {.io = NULL};
+    struct socket_layer layer;
 
     if (!connection) {
         connection_list_refuse(port, arrival);
         return;
     }
-    if (port->profile->tls)
-        transport = tls_stream_new(tls, arrival->fd, TLS_HTTP1);
-    if (port->profile->tls && !transport.io)
+    if (!loop_port_open_layer(port, arrival->fd, &layer))
         close(arrival->fd);
-    else if (engine_adopt(http->engine, arrival->fd, transport, connection))
+    else if (engine_adopt(http->engine, arrival->fd, layer, connection))
         return;
     release(connection);
     engine_discard(http->engine, connection);
@@ -100,6 +98,7 @@ static void on_opened(void *owner, struct engine_connection *engine)
 {
     struct connection *connection = owner;
 
+    REQUIRE(!connection->state.engine);
     connection->state.engine = engine;
 }
 
@@ -198,6 +197,9 @@ static const struct engine_handlers handlers = {
 
 static void end_overdue(struct connection_state *state)
 {
+    REQUIRE_WITH(state->stage != CONNECTION_WORK &&
+                     state->stage != CONNECTION_ENDING,
+                 "stage %d", state->stage);
     if (state->stage == CONNECTION_HEADERS)
         refuse(connection_of(state), METRICS_HEADER_TIMEOUT,
                "the headers did not arrive in time");
@@ -393,6 +395,7 @@ static void stop_port(struct loop_port *port)
     struct http_port *http = port->state;
 
     engine_stop(http->engine);
+    REQUIRE(TAILQ_EMPTY(&http->received.entries));
     free(http);
 }
 

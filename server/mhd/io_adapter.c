@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
+
 static _Thread_local struct io_adapter *own; /* borrowed; of this thread */
 
 /* As recv(); 1 when the handshake is done. */
@@ -321,6 +323,7 @@ bool io_adapter_add(struct io_adapter *adapter, struct io_stack *stack)
 
     if (fd >= adapter->size && !grow(adapter, fd + 1))
         return false;
+    REQUIRE_WITH(!adapter->stacks[fd], "%zu", fd);
     adapter->stacks[fd] = stack;
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
 
 void transport_open(struct transport *transport, int fd,
@@ -20,8 +21,10 @@ ssize_t transport_handshake(struct transport *transport, uint64_t *handshake_ns)
 {
     const struct socket_layer *layer = &transport->layer;
     uint64_t from = clock_now_ns();
-    ssize_t result = layer->io->handshake(layer->self);
+    ssize_t result;
 
+    REQUIRE(!transport->established);
+    result = layer->io->handshake(layer->self);
     *handshake_ns += clock_now_ns() - from;
     transport->established = result == 1;
     return result;

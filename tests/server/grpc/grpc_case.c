@@ -107,14 +107,14 @@ static void check_session(const struct session *session)
 {
     const struct stream *stream;
     size_t count = 0, sending = 0;
-    bool has_data_stream = !session->data_stream;
+    bool has_data_stream = !session->data.stream;
 
     LIST_FOREACH(stream, &session->streams, link)
     {
         check_stream(stream);
         count++;
         sending += stream->offered && stream->call.stage == CALL_SENDING;
-        has_data_stream |= session->data_stream == stream;
+        has_data_stream |= session->data.stream == stream;
     }
     ck_assert_uint_eq(session->call_count, count);
     ck_assert_uint_eq(session->sending_streams, sending);
@@ -132,7 +132,7 @@ static void check_session(const struct session *session)
     else if (session->stage == SESSION_LINGERS)
         ck_assert(session->state.stage == CONNECTION_SEND ||
                   session->state.stage == CONNECTION_LINGER);
-    else if (session->in_headers)
+    else if (session->headers.open)
         ck_assert_int_eq(session->state.stage, CONNECTION_HEADERS);
     else if (session->call_count > 0)
         ck_assert_int_eq(session->state.stage, CONNECTION_WORK);

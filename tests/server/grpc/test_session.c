@@ -47,7 +47,7 @@ START_TEST(a_drain_loses_no_call)
 {
     grpc_case_expect_service(A);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
-    grpc_case_wait(200);
+    grpc_case_wait(700);
     expect_open();
     ck_assert_int_eq(grpc_case_link(), LINK_NOTICED);
     ck_assert_int_eq(grpc_case_count(FRAMES_GOAWAY), 1);
@@ -93,7 +93,7 @@ START_TEST(a_ping_of_others_acknowledges_nothing)
 {
     grpc_case_expect_service(A);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
-    grpc_case_wait(200);
+    grpc_case_wait(700);
     grpc_case_receive();
     grpc_case_frame(FRAMES_PING, FRAMES_ACK, 0, "12345678", 8);
     grpc_case_send();

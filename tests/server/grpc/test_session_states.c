@@ -44,7 +44,7 @@ static void drain(enum state state)
 {
     grpc_case_expect_service(A);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
-    grpc_case_wait(200);
+    grpc_case_wait(700);
     if (state == NOTICED)
         return;
     grpc_case_receive();

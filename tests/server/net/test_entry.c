@@ -35,7 +35,7 @@ static void set_up(void)
     ck_assert(entry_init(&entry, &service, &profile, &metrics));
     ck_assert_int_eq(uv_loop_init(&uv), 0);
     loop = (struct loop){.context = {.service = &service}};
-    ck_assert(arrivals_init(&loop.arrivals, LIMIT));
+    ck_assert(arrivals_init(&loop.arrivals, 2 * LIMIT));
     uv_async_init(&uv, &loop.handles.wake, on_wake);
     entry.loops = &loop;
     entry.loop_count = 1;
