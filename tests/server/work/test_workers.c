@@ -122,7 +122,7 @@ START_TEST(worker_short_job_is_sent_at_once)
 }
 END_TEST
 
-/* Whether a worker is promised to a body of this length. */
+/* Whether a body of this length may wait for a worker. */
 static bool wants_worker(size_t len, bool only_moves)
 {
     struct worker_task *task = &clients[0].task;
