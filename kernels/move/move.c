@@ -127,29 +127,20 @@ static bool move_pieces(struct mover *mover, const struct strided_rows *rows)
     return true;
 }
 
-/* Rows that are adjacent on both sides, in the same order, are one row. */
-static struct strided_rows join_rows(const struct strided_rows *rows)
-{
-    struct strided_rows joined = *rows;
-    ptrdiff_t size = (ptrdiff_t)rows->size;
-
-    if (rows->a_step == size && rows->b_step == size) {
-        joined.size *= rows->count;
-        joined.count = 1;
-    }
-    return joined;
-}
-
 /* Moves rows: row i at b + i * b_step becomes row i at a + i * a_step; in place
  * the two are exchanged. As many planes at a time as make CANCEL_STEP_BYTES
  * units. False when cancelled. */
 static bool move_planes(struct mover *mover, const struct strided_rows *rows)
 {
-    const struct strided_rows all = join_rows(rows);
-    size_t units = all.count * all.size;
+    size_t units = rows->count * rows->size;
     size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
-    struct strided_rows part = all;
+    struct strided_rows all = *rows, part;
 
+    if (rows->a_step == (ptrdiff_t)rows->size && rows->b_step == rows->a_step) {
+        all.size = units; /* adjacent rows in the same order are one */
+        all.count = 1;
+    }
+    part = all;
     for (size_t done = 0; done < all.batch; done += most) {
         part.batch = size_min(all.batch - done, most);
         part.a = all.a + done * all.batch_step;
@@ -247,24 +238,17 @@ static bool run_columns(struct loops *loops, uint64_t a)
     return columns_move(&args);
 }
 
-/* Packed elements must be rows of one element, and sequences whole bytes. */
-static bool are_ragged_rows(const struct loops *loops, size_t rows)
-{
-    unsigned bits = loops->mover.packed.bits;
-
-    return bits == 0 || (loops->row == 1 && rows * bits % 8 == 0);
-}
-
-/* As makes_columns() and run_columns() for ragged rows: batch-major
- * sequences. */
+/* As makes_columns() and run_columns() for ragged rows: batch-major sequences.
+ * Packed elements must be rows of one element, and sequences whole bytes. */
 static bool makes_rows(const struct loops *loops, int index)
 {
     const struct permutation *p = loops->permutation;
     const struct permutation_axis *axis = &p->axes[index];
+    unsigned bits = loops->mover.packed.bits;
 
     return index == p->rank - 2 && index == p->batch_axis &&
            axis->stride == axis[1].extent && axis[1].stride == 1 &&
-           are_ragged_rows(loops, axis->stride) &&
+           (bits == 0 || (loops->row == 1 && axis->stride * bits % 8 == 0)) &&
            axis->stride * loops->row <= CANCEL_STEP_BYTES;
 }
 
@@ -314,16 +298,6 @@ static bool run_innermost(struct loops *loops, uint64_t a, uint64_t b,
            (tail.count == 0 || move_planes(&loops->mover, &tail));
 }
 
-/* True if the axis is kept and only the innermost one is below it: its entries
- * are then planes of one call. */
-static bool makes_planes(const struct loops *loops, int index)
-{
-    const struct permutation *p = loops->permutation;
-
-    return index == p->rank - 2 && index != p->batch_axis &&
-           p->axes[index].map == PERMUTATION_KEEP;
-}
-
 static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b);
 
 /* Pairs entry i of an axis with its partner j. While the offsets of both sides
@@ -359,7 +333,10 @@ static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b)
     const struct permutation_axis *axis = &p->axes[index];
     struct strided_rows planes = {.size = loops->row, .batch = 1};
 
-    if (makes_planes(loops, index)) {
+    /* The entries of a kept axis above the innermost one are planes of one
+     * call. */
+    if (index == p->rank - 2 && index != p->batch_axis &&
+        axis->map == PERMUTATION_KEEP) {
         planes.batch = axis->extent;
         planes.batch_step = axis->stride * loops->row;
     }
@@ -370,15 +347,6 @@ static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b)
     if (a == b && makes_rows(loops, index))
         return run_rows(loops, a);
     return run_entries(loops, index, a, b);
-}
-
-static int last_moving(const struct permutation *p)
-{
-    int axis = p->rank - 1;
-
-    while (axis >= 0 && p->axes[axis].map == PERMUTATION_KEEP)
-        axis--;
-    return axis;
 }
 
 /* A packed element is the unit only where rows are not whole bytes. */
@@ -402,10 +370,13 @@ static struct loops start(const struct permutation *p,
         .mover = {.total = p->row * p->row_count / 8 * format.bits,
                   .kernels = kernel_table_active()},
         .permutation = p,
-        .last_moving = last_moving(p),
+        .last_moving = p->rank - 1,
     };
 
     REQUIRE(format.bits > 0 && format.bits <= 128);
+    while (loops.last_moving >= 0 &&
+           p->axes[loops.last_moving].map == PERMUTATION_KEEP)
+        loops.last_moving--;
     choose_unit(&loops, format);
     return loops;
 }

@@ -52,20 +52,15 @@ static bool check_datatype(const struct tensor *axis, bool mask,
     return true;
 }
 
-/* Clients that hold a table send axes as a column of it. [1, 1] is as much a
- * row: it is refused. */
-static bool is_list_or_column(const struct shape *shape)
-{
-    return shape->rank == 1 ||
-           (shape->rank == 2 && shape->dims[0] != 1 && shape->dims[1] == 1);
-}
-
 static bool check_shape(const struct op_call *call, bool mask,
                         struct status *st)
 {
     const struct shape *shape = &call->control.shape;
 
-    if (!is_list_or_column(shape))
+    /* Clients that hold a table send axes as a column of it. [1, 1] is as much
+     * a row: it is refused. */
+    if (shape->rank != 1 &&
+        (shape->rank != 2 || shape->dims[0] == 1 || shape->dims[1] != 1))
         return status_fail(st, STATUS_INVALID,
                            "%s has rank %d, but it must be 1",
                            call->control.name, shape->rank);

@@ -102,12 +102,6 @@ static bool check_lens_datatype(const struct op *op, const struct tensor *lens,
     return true;
 }
 
-/* Clients that hold a table send the lengths as a column of it, [batch, 1]. */
-static bool is_list_or_column(const struct shape *shape)
-{
-    return shape->rank == 1 || (shape->rank == 2 && shape->dims[1] == 1);
-}
-
 /* Checks every length, also of an empty tensor. Stores the lengths to `lens`,
  * which may be NULL. */
 static bool read_lens(const struct op_call *call, const struct axes *axes,
@@ -160,7 +154,10 @@ static bool check_lens_shape(const struct op *op, const struct op_call *call,
     int64_t batch = call->data.shape.dims[axes->batch];
     char hint[80];
 
-    if (!is_list_or_column(&lens->shape))
+    /* Clients that hold a table send the lengths as a column of it, [batch, 1].
+     */
+    if (lens->shape.rank != 1 &&
+        (lens->shape.rank != 2 || lens->shape.dims[1] != 1))
         return status_fail(st, STATUS_INVALID,
                            "%s has rank %d, but it must be 1", lens->name,
                            lens->shape.rank);

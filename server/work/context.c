@@ -59,21 +59,10 @@ static bool init_models(struct served_models *models, const char *path,
     return models->set != NULL;
 }
 
-static void replace(struct served_models *models, struct model_set *set)
-{
-    struct model_set *old;
-
-    pthread_mutex_lock(&models->lock);
-    old = models->set;
-    models->set = set;
-    pthread_mutex_unlock(&models->lock);
-    api_models_unref(old);
-}
-
 void served_models_reload(struct served_models *models, struct log *log)
 {
+    struct model_set *set, *old;
     struct status st;
-    struct model_set *set = NULL;
 
     if (!models->path) {
         log_message(log, LOG_INFO, "SIGHUP: there is no models file to read");
@@ -86,7 +75,11 @@ void served_models_reload(struct served_models *models, struct log *log)
                   {"reason", st.message, 0});
         return;
     }
-    replace(models, set);
+    pthread_mutex_lock(&models->lock);
+    old = models->set;
+    models->set = set;
+    pthread_mutex_unlock(&models->lock);
+    api_models_unref(old);
     log_event(log, LOG_INFO, "models read", {"file", models->path, 0},
               {"models", NULL, (int64_t)api_models_count(set)});
 }

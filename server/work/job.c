@@ -371,33 +371,6 @@ static bool prepare_plan(struct job *job)
     return planned;
 }
 
-static void prepare(struct job *job)
-{
-    bool planned;
-
-    job->request.regions = shm_use_begin(&job->regions, &job->context->shm);
-    planned = prepare_plan(job);
-    job->model = job->plan.model;
-    job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
-}
-
-static bool reserve(struct job *job, const struct api_plan *plan)
-{
-    enum lease_verdict verdict;
-
-    REQUIRE(!job->result.data);
-    verdict = job_reserve(job, plan->memory);
-
-    if (verdict != LEASE_OK) {
-        job_fail_reservation(job, verdict, plan->memory, "the answer");
-        return false;
-    }
-    if (buffer_pool_get(&job->context->buffer_pool, plan->memory, &job->result))
-        return true;
-    job_fail_memory(job, "the answer");
-    return false;
-}
-
 /* After JOB_PREPARE: the plan and the regions are not needed any more. */
 static void release(struct job *job)
 {
@@ -415,9 +388,19 @@ static void execute(struct job *job)
 {
     struct api_plan *plan = &job->plan;
     uint64_t timeout_us = job_timeout_us(job, plan->timeout_us);
+    enum lease_verdict verdict;
 
-    if (!reserve(job, plan))
+    REQUIRE(!job->result.data);
+    verdict = job_reserve(job, plan->memory);
+    if (verdict != LEASE_OK) {
+        job_fail_reservation(job, verdict, plan->memory, "the answer");
         return;
+    }
+    if (!buffer_pool_get(&job->context->buffer_pool, plan->memory,
+                         &job->result)) {
+        job_fail_memory(job, "the answer");
+        return;
+    }
     job->times.prepared = clock_now_ns();
     if (timeout_us > 0 &&
         clock_now_us() - job->times.arrived / 1000 >= timeout_us)
@@ -431,7 +414,7 @@ static void execute(struct job *job)
 
 static void run_step(struct job *job)
 {
-    bool whole;
+    bool whole, planned;
 
     switch (job->step) {
     case JOB_BEGIN:
@@ -445,8 +428,11 @@ static void run_step(struct job *job)
             job->step = JOB_PREPARE;
         break;
     case JOB_PREPARE:
-        prepare(job);
-        if (job->step == JOB_DEFLATE)
+        job->request.regions = shm_use_begin(&job->regions, &job->context->shm);
+        planned = prepare_plan(job);
+        job->model = job->plan.model;
+        job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
+        if (!planned)
             release(job);
         break;
     case JOB_EXECUTE:

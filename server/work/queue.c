@@ -370,36 +370,26 @@ enum queue_verdict queue_reserve(struct queue *queue, struct queue_item *item,
 
 /* Refusals of those that wait. */
 
-/* The oldest item that has waited twice as long as it may. A longer request
- * may wait longer than a younger one, but each max_delay_ns at least. */
-static struct queue_item *find_overdue(const struct queue *queue,
-                                       const struct queue_lane *lane,
-                                       uint64_t now_ns)
+/* The oldest that has waited twice as long as it may. A longer request may wait
+ * longer than a younger one, but each max_delay_ns at least. */
+struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns)
 {
     uint64_t least_ns = 2 * queue->settings.max_delay_ns;
     struct queue_item *each;
 
-    TAILQ_FOREACH(each, &lane->waiting, later)
-    {
-        uint64_t waited_ns = now_ns - each->queued_ns;
+    for (int i = 0; i < LANES; i++) {
+        expire(queue, &queue->lanes[i], now_ns);
+        TAILQ_FOREACH(each, &queue->lanes[i].waiting, later)
+        {
+            uint64_t waited_ns = now_ns - each->queued_ns;
 
-        if (least_ns == 0 || waited_ns <= least_ns)
-            return NULL;
-        if (waited_ns > 2 * each->limit_ns)
-            return each;
+            if (least_ns == 0 || waited_ns <= least_ns)
+                break;
+            if (waited_ns > 2 * each->limit_ns) {
+                take_out(queue, each);
+                return each;
+            }
+        }
     }
     return NULL;
-}
-
-struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns)
-{
-    struct queue_item *late = NULL;
-
-    for (int i = 0; i < LANES && !late; i++) {
-        expire(queue, &queue->lanes[i], now_ns);
-        late = find_overdue(queue, &queue->lanes[i], now_ns);
-    }
-    if (late)
-        take_out(queue, late);
-    return late;
 }

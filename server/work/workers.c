@@ -92,15 +92,6 @@ static struct job *stop(struct worker_task *task)
 
 /* The tasks of a loop, from worker_start() to resume(). */
 
-/* The timeout of an inference request whose body can be read; 0: none. */
-static uint64_t timeout_us(const struct job *job)
-{
-    if (job->request.route->id != API_ROUTE_INFER ||
-        job->body_coding != CODING_IDENTITY)
-        return 0;
-    return api_timeout(&job->request);
-}
-
 /* Adds `change` to the pending requests of the task's model. */
 static void count_pending(struct worker_task *task, int change)
 {
@@ -113,13 +104,16 @@ static void count_pending(struct worker_task *task, int change)
 static void add_to_loop(struct worker_task *task)
 {
     struct job *job = &task->job;
+    bool is_infer = job->request.route->id == API_ROUTE_INFER;
     bool is_prepared = job->step >= JOB_EXECUTE;
-    uint64_t limit_us = job_timeout_us(job, is_prepared ? job->plan.timeout_us
-                                                        : timeout_us(job));
+    uint64_t limit_us = job->plan.timeout_us;
     struct status st;
 
     REQUIRE(!task->queued);
-    if (job->request.route->id == API_ROUTE_INFER && !task->model)
+    if (is_infer && !is_prepared && job->body_coding == CODING_IDENTITY)
+        limit_us = api_timeout(&job->request);
+    limit_us = job_timeout_us(job, limit_us);
+    if (is_infer && !task->model)
         task->model = is_prepared ? job->plan.model
                                   : api_model_find(&job->request,
                                                    job->request.route, &st);
@@ -157,23 +151,17 @@ static void end_task(struct worker_task *task)
     pthread_mutex_unlock(&queue->lock);
 }
 
-static struct worker_task *pop_ended(struct worker_queue *queue)
+static void on_wake(uv_async_t *wake)
 {
+    struct worker_queue *queue = wake->data;
+    struct worker_ended ended = STAILQ_HEAD_INITIALIZER(ended);
     struct worker_task *task;
 
     pthread_mutex_lock(&queue->lock);
-    task = STAILQ_FIRST(&queue->ended);
-    if (task)
-        STAILQ_REMOVE_HEAD(&queue->ended, is_ended);
+    STAILQ_CONCAT(&ended, &queue->ended);
     pthread_mutex_unlock(&queue->lock);
-    return task;
-}
-
-static void on_wake(uv_async_t *wake)
-{
-    struct worker_task *task;
-
-    while ((task = pop_ended(wake->data))) {
+    while ((task = STAILQ_FIRST(&ended))) {
+        STAILQ_REMOVE_HEAD(&ended, is_ended);
         remove_from_loop(task);
         task->waiter->resume(task->waiter_context);
     }
@@ -277,17 +265,6 @@ void worker_queue_check(struct worker_queue *queue, struct job_context *context)
 
 /* Threads. */
 
-static struct worker_task *take(struct workers *workers, enum lane lane)
-{
-    struct queue_item *item;
-
-    pthread_mutex_lock(&workers->lock);
-    item = queue_take(&workers->queue, lane);
-    workers->busy[lane] += item != NULL;
-    pthread_mutex_unlock(&workers->lock);
-    return item ? task_of(item) : NULL;
-}
-
 /* The rest of a job waits in the lane of its cost, but twice as long as others
  * may: work was done for it. */
 static void execute(struct workers *workers, struct worker_task *task,
@@ -322,11 +299,15 @@ static void execute(struct workers *workers, struct worker_task *task,
 
 bool workers_run_one(struct workers *workers, enum lane lane)
 {
-    struct worker_task *task = take(workers, lane);
+    struct queue_item *item;
 
-    if (!task)
+    pthread_mutex_lock(&workers->lock);
+    item = queue_take(&workers->queue, lane);
+    workers->busy[lane] += item != NULL;
+    pthread_mutex_unlock(&workers->lock);
+    if (!item)
         return false;
-    execute(workers, task, lane);
+    execute(workers, task_of(item), lane);
     shed(workers);
     return true;
 }
@@ -600,11 +581,7 @@ bool worker_start(struct worker_task *task)
                           (size_t)job->context->options->inline_limit) &&
         job_run(job, inline_ns(job));
 
-    if (!is_done && enqueue(task)) {
-        task->waiter->suspend(task->waiter_context);
-        return true;
-    }
-    return task->waiter->send(task->waiter_context);
+    return !is_done && enqueue(task);
 }
 
 void worker_cancel(struct worker_task *task)

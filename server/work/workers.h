@@ -37,19 +37,11 @@ struct workers {
 /* A transport's side of a task. Called on the loop's thread, with the context
  * that worker_init() was given. */
 struct worker_waiter {
-    /* The task was queued: the request's memory must not change until resume()
-     * is called. Called at most once for a request. */
-    void (*suspend)(void *context);
-
-    /* The reply of a suspended task is ready to be sent. */
+    /* The reply of a task that a worker had is ready to be sent. */
     void (*resume)(void *context);
 
-    /* The reply is ready and the task was not suspended: sends the reply. False
-     * when it cannot be sent; the connection must then be closed. */
-    bool (*send)(void *context);
-
     /* True if the client has closed the connection: its job is then cancelled.
-     * worker_queue_check() calls it for suspended tasks. */
+     * worker_queue_check() calls it for tasks that wait or run. */
     bool (*gone)(void *context);
 };
 
@@ -142,9 +134,9 @@ void worker_received(struct worker_task *task, size_t before, size_t now);
  * be called before worker_init() of the next, in any case. */
 void worker_end(struct worker_task *task);
 
-/* Executes the job: calls send() before it returns, or suspend() now and
- * resume() later. A full queue or an error makes an error reply. False when
- * send() failed. Once for a request. */
+/* Executes the job. False: the reply is ready, an error's if the queue is full.
+ * True: a worker will execute it; the request's memory must not change until
+ * resume() is called. Once for a request. */
 bool worker_start(struct worker_task *task);
 
 /* Cancels the job: at its next check of job.cancel if a worker executes it, at

@@ -125,12 +125,12 @@ static void arrive(struct world *world, struct client *client)
         client->admitted = true;
 }
 
-static void push(struct world *world, struct client *client, bool paid)
+static void push(struct world *world, struct client *client, bool begun)
 {
     struct queue *queue = &world->queue;
     struct queue_item *item = &client->item;
 
-    if (queue_check(queue, item, paid, world->now_ns) != QUEUE_OK) {
+    if (queue_check(queue, item, begun, world->now_ns) != QUEUE_OK) {
         answer(world, client, REFUSED_503);
         return;
     }

@@ -159,9 +159,9 @@ static enum queue_verdict check_for(uint32_t address, uint64_t cost, bool begun,
     return queue_check(&queue, &item, begun, now_ns);
 }
 
-static enum queue_verdict check(uint64_t cost, bool paid)
+static enum queue_verdict check(uint64_t cost, bool begun)
 {
-    return check_for(1, cost, paid, 0);
+    return check_for(1, cost, begun, 0);
 }
 
 START_TEST(check_refuses_above_the_delay)
