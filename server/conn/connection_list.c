@@ -127,7 +127,7 @@ static void uncount(struct loop_port *port, const struct peer *peer)
 
     REQUIRE(atomic_fetch_sub(&port->list->loop->open, 1) > 0);
     if (profile->counted) {
-        address_limit_remove(&service->address_limit, peer);
+        address_limit_give(&service->address_limit, peer, 1);
         REQUIRE(atomic_fetch_sub(&service->connections, 1) > 0);
     }
     profile->on_closed(profile->on_closed_context);

@@ -61,7 +61,7 @@ static void enter(struct entry *entry, const struct arrival *arrival)
 
     if (!entry->profile->counted) {
         loop_hand_over(&entry->loops[0], arrival);
-    } else if (address_limit_add(&service->address_limit, &arrival->peer)) {
+    } else if (address_limit_take(&service->address_limit, &arrival->peer, 1)) {
         atomic_fetch_add(&service->connections, 1);
         loop_hand_over(least_loaded(entry), arrival);
     } else {

@@ -158,7 +158,7 @@ static int connect_silent(unsigned char address, int clients)
         ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
         arrival.fd = pair[0];
         far[count++] = pair[1];
-        ck_assert(address_limit_add(&service.address_limit, &arrival.peer));
+        ck_assert(address_limit_take(&service.address_limit, &arrival.peer, 1));
         atomic_fetch_add(&service.connections, 1);
         atomic_fetch_add(&loop.open, 1);
         connection_list_arrive(&list, &arrival);

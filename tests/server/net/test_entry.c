@@ -106,7 +106,7 @@ static void end_one(unsigned char number)
 {
     struct peer peer = peer_of(number);
 
-    address_limit_remove(&service.address_limit, &peer);
+    address_limit_give(&service.address_limit, &peer, 1);
     atomic_fetch_sub(&service.connections, 1);
     entry_admit(&entry);
 }
@@ -193,12 +193,12 @@ START_TEST(newcomer_goes_before_an_address_that_is_below_its_share)
 
     add(1, 2 * LIMIT);
     for (int i = 0; i < LIMIT; i++)
-        address_limit_remove(&service.address_limit, &crowd);
+        address_limit_give(&service.address_limit, &crowd, 1);
     add(2, 1);
     expect(1, 0, LIMIT);
     add(1, 1); /* has no right to the place of the other */
     for (int i = 0; i < LIMIT; i++)
-        ck_assert(address_limit_add(&service.address_limit, &crowd));
+        ck_assert(address_limit_take(&service.address_limit, &crowd, 1));
     end_one(1);
     expect(2, 1, LIMIT - 1);
 }
