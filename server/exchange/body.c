@@ -146,16 +146,11 @@ void body_received(struct body *body, size_t size)
     api_early_read(body->early, body->buffer.data, body->len);
 }
 
-size_t body_held(const struct body *body)
-{
-    return body->reserved + body->index_reserved;
-}
-
 void body_free(struct body *body)
 {
     struct job_context *context = body->context;
 
-    lease_give(body->lease, body_held(body));
+    lease_give(body->lease, body->reserved + body->index_reserved);
     buffer_pool_put(&context->buffer_pool, &body->buffer);
     buffer_pool_put(&context->buffer_pool, &body->index);
     api_early_free(body->early);

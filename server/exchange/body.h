@@ -59,8 +59,5 @@ enum body_verdict body_append(struct body *body, const char *data, size_t len);
 unsigned char *body_reserve(struct body *body, size_t *size);
 void body_received(struct body *body, size_t size);
 
-/* Bytes of the lease that it holds. */
-size_t body_held(const struct body *body);
-
 /* Frees the body, gives back what it leased and initialises it again. */
 void body_free(struct body *body);

@@ -48,6 +48,17 @@ void exchange_close(struct exchange *exchange)
     exchange->number = 0;
 }
 
+bool exchange_is_allowed(struct exchange *exchange, enum api_route_id route,
+                         const char *method, route_auth_find *find,
+                         void *context)
+{
+    const struct loop_context *loop = exchange->loop;
+
+    return loop->profile->unrestricted ||
+           route_auth_allow(&loop->service->route_auth, route, method, find,
+                            context, &exchange->task.job.reply);
+}
+
 bool exchange_may_wait(struct exchange *exchange, uint64_t len)
 {
     if (len <= SMALL_BODY)

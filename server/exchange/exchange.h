@@ -36,6 +36,12 @@ void exchange_next(struct exchange *exchange);
 /* The same at the end of a request. */
 void exchange_close(struct exchange *exchange);
 
+/* Whether a request with this method and these headers may use the route, at
+ * the loop's port. False when the job has the reply of a refusal. */
+bool exchange_is_allowed(struct exchange *exchange, enum api_route_id route,
+                         const char *method, route_auth_find *find,
+                         void *context);
+
 /* Whether a body of `len` bytes is worth being received, for an inference whose
  * forms the job's request has: a large one is not when it would wait too long
  * for a worker; a small one is likely to have been sent already. False when the

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "kernels/core/require.h"
 #include "server/base/bounds.h"
@@ -19,9 +18,9 @@ enum { OWNED_TIMES = 7, OWNED_BYTES = 1 << 10 };
 static void finish(struct call *call, enum api_grpc_code code, const char *text)
 {
     REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
-    call->code = code;
-    free(call->text);
-    call->text = *text ? framing_escape(text) : NULL;
+    call->status.code = code;
+    if (text != call->status.text)
+        snprintf(call->status.text, sizeof(call->status.text), "%s", text);
     call->stage = CALL_ENDING;
 }
 
@@ -88,7 +87,7 @@ static void suspend(void *context)
     struct call *call = context;
 
     REQUIRE_WITH(call->stage == CALL_RECEIVING, "stage %d", call->stage);
-    REQUIRE(call->current);
+    REQUIRE(call->in.current);
     call->stage = CALL_RUNNING;
 }
 
@@ -137,7 +136,7 @@ static uint64_t timeout_from(const struct call *call, uint64_t arrived_ns)
 static void prepare_job(struct call *call)
 {
     struct job *job = &call->exchange.task.job;
-    struct message *message = call->current;
+    struct message *message = call->in.current;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
     REQUIRE(message_is_whole(message));
@@ -146,44 +145,10 @@ static void prepare_job(struct call *call)
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
     job->timeout_us = timeout_from(call, job->times.arrived);
     job->body_coding =
-        message->framing.compressed ? call->coding : CODING_IDENTITY;
+        message->framing.compressed ? call->in.coding : CODING_IDENTITY;
     job->body_limit = call_limit(call);
     job->limit_name = call->method->is_infer ? "grpc-max-message" : NULL;
     job->reply_coding = call->reply_coding;
-}
-
-/* Messages of other methods are small, and must be plain to become a request.
- */
-static bool inflate(struct call *call)
-{
-    struct job *job = &call->exchange.task.job;
-
-    if (call->method->is_infer || !job->body_coding)
-        return true;
-    if (!job_inflate(job))
-        return false;
-    job->body_coding = CODING_IDENTITY;
-    return true;
-}
-
-static bool make_request(struct call *call)
-{
-    static unsigned char none[1];
-    struct job *job = &call->exchange.task.job;
-    unsigned char *body = job->request.body ? job->request.body : none;
-
-    return api_grpc_request(call->method, body, job->request.body_len,
-                            &call->grpc, &job->request, &job->reply);
-}
-
-static bool is_authorized(struct call *call)
-{
-    struct job *job = &call->exchange.task.job;
-
-    return call->method->is_infer ||
-           route_auth_allow(&call->stream->loop->service->route_auth,
-                            call->grpc.route.id, job->request.method,
-                            metadata_find, &call->metadata, &job->reply);
 }
 
 /* Tells a change of readiness. */
@@ -192,7 +157,7 @@ static void tell(struct call *call)
     const struct service *service = call->stream->loop->service;
     bool ready = service_get_phase(service) == SERVICE_RUNNING;
 
-    REQUIRE(call->stage == CALL_WATCHING && call->current);
+    REQUIRE(call->stage == CALL_WATCHING && call->in.current);
     if (call->told == (ready ? TOLD_READY : TOLD_NOT_READY))
         return;
     call->told = ready ? TOLD_READY : TOLD_NOT_READY;
@@ -200,24 +165,36 @@ static void tell(struct call *call)
     send_message(call);
 }
 
+/* Messages of other methods than inferences must be plain to become a request,
+ * and choose a route that may be restricted. */
 static void answer(struct call *call)
 {
+    static unsigned char none[1];
+    const struct api_grpc_method *method = call->method;
     struct job *job = &call->exchange.task.job;
 
     prepare_job(call);
-    if (!inflate(call)) {
-        call_refuse(call);
-        return;
+    if (!method->is_infer && job->body_coding) {
+        if (!job_inflate(job)) {
+            call_refuse(call);
+            return;
+        }
+        job->body_coding = CODING_IDENTITY;
     }
     if (!reserve(call, OWNED_TIMES * job->request.body_len + OWNED_BYTES,
                  "the message"))
         return;
-    if (!make_request(call)) {
+    if (!api_grpc_request(method, job->request.body ? job->request.body : none,
+                          job->request.body_len, &call->grpc, &job->request,
+                          &job->reply)) {
         reply(call);
-    } else if (call->method->kind == API_GRPC_WATCH) {
+    } else if (method->kind == API_GRPC_WATCH) {
         call->stage = CALL_WATCHING;
         tell(call);
-    } else if (!is_authorized(call) ||
+    } else if ((!method->is_infer &&
+                !exchange_is_allowed(&call->exchange, call->grpc.route.id,
+                                     job->request.method, metadata_find,
+                                     &call->metadata)) ||
                server_routes_answer(job, &call->grpc.route)) {
         reply(call);
     } else {
@@ -228,8 +205,8 @@ static void answer(struct call *call)
 /* The client sends nothing more, and no whole message waits. */
 static void end(struct call *call)
 {
-    REQUIRE(!call->current && call->backlog.len == 0);
-    if (call->next)
+    REQUIRE(!call->in.current && call->in.backlog.len == 0);
+    if (call->in.next)
         call_fail(call, API_GRPC_INTERNAL, 400, -1,
                   "the call ends in the middle of a message");
     else if (call_is_stream(call))
@@ -242,21 +219,21 @@ static void end(struct call *call)
 /* Whole messages of a stream are answered before its fault. */
 static bool is_refused(const struct call *call)
 {
-    return call->fault.status &&
+    return call->status.fault &&
            !(call_is_stream(call) && call_has_whole(call));
 }
 
 /* No client reads the JSON of an error here, so none is made. */
 static void refuse(struct call *call)
 {
-    const struct call_fault *fault = &call->fault;
+    const struct call_status *status = &call->status;
     struct job *job = &call->exchange.task.job;
 
     api_reply_free(&job->reply);
-    job->reply.status = fault->status;
-    job->reply.error = fault->text;
-    job->rejection = fault->rejection;
-    finish(call, fault->code, fault->text);
+    job->reply.status = status->fault;
+    job->reply.error = status->text;
+    job->rejection = status->rejection;
+    finish(call, status->code, status->text);
 }
 
 void call_advance(struct call *call)
@@ -264,10 +241,10 @@ void call_advance(struct call *call)
     bool waits = call->stage == CALL_RECEIVING;
 
     REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
-    REQUIRE(!waits || !call->current);
+    REQUIRE(!waits || !call->in.current);
     if (call->stage > CALL_WATCHING)
         return;
-    if (waits && !call->fault.status && call->half_closed &&
+    if (waits && !call->status.fault && call->half_closed &&
         !call_has_whole(call))
         end(call);
     if (is_refused(call)) {
@@ -277,8 +254,8 @@ void call_advance(struct call *call)
     } else if (waits && call_has_whole(call) &&
                /* the end of a unary call tells that no other follows */
                (call->half_closed || call->method->kind != API_GRPC_UNARY)) {
-        call->current = call->next;
-        call->next = NULL;
+        call->in.current = call->in.next;
+        call->in.next = NULL;
         call_parse(call);
         answer(call);
     }
@@ -330,13 +307,6 @@ void call_put(struct call *call, struct output *output, size_t len)
 }
 
 /* A stream between two messages has nothing to report. */
-static bool has_something(const struct call *call)
-{
-    return call->stage != CALL_OPEN && (call->current || !call->method ||
-                                        call->exchange.task.job.reply.status ||
-                                        call->method->kind == API_GRPC_UNARY);
-}
-
 static void report_message(struct call *call, bool is_answered)
 {
     struct metadata *metadata = &call->metadata;
@@ -344,12 +314,16 @@ static void report_message(struct call *call, bool is_answered)
     struct metrics_request end = {
         .route = call->method ? call->method->label : NULL,
         .status = exchange_status(&call->exchange, is_answered),
-        .received =
-            call->current ? call->current->body.len : (size_t)call->received,
+        .received = call->in.current ? call->in.current->body.len
+                                     : (size_t)call->in.received,
         .sent = call_is_stream(call) ? call->out.len : call->sent,
     };
 
-    if (!has_something(call) || !exchange_count(&call->exchange, &end))
+    if (call->stage == CALL_OPEN ||
+        (call->method && call->method->kind != API_GRPC_UNARY &&
+         !call->in.current && call->exchange.task.job.reply.status == 0))
+        return;
+    if (!exchange_count(&call->exchange, &end))
         return;
     path = metadata_find(metadata, ":path");
     exchange_log(&call->exchange, &end,
@@ -370,7 +344,7 @@ bool call_open(struct call *call, struct call_stream *stream, bool is_first)
     if (!is_first && lease_take(&call->exchange.lease, CALL_COST) != LEASE_OK)
         return false;
     call->stream = stream;
-    body_init(&call->backlog, call->exchange.task.job.context,
+    body_init(&call->in.backlog, call->exchange.task.job.context,
               &call->exchange.lease);
     call->arrived_ns = clock_now_ns();
     exchange_open(&call->exchange);
@@ -383,8 +357,8 @@ static void end_message(struct call *call)
     exchange_next(&call->exchange);
     call->exchange.task.job.times.arrived = call->arrived_ns;
     api_grpc_call_free(&call->grpc);
-    call_drop(call, call->current);
-    call->current = NULL;
+    call_drop(call, call->in.current);
+    call->in.current = NULL;
 }
 
 void call_release(struct call *call)
@@ -396,11 +370,10 @@ void call_release(struct call *call)
                  "stage %d", call->stage);
     report_message(call, call->stage == CALL_SENT);
     end_message(call);
-    call_drop(call, call->next);
-    body_free(&call->backlog);
+    call_drop(call, call->in.next);
+    body_free(&call->in.backlog);
     lease_give(&call->exchange.lease, call->exchange.lease.held);
     metadata_free(&call->metadata);
-    free(call->text);
     call->stream->gone(call);
 }
 
@@ -440,37 +413,32 @@ bool call_is_idle(const struct call *call)
         return true;
     return call->stage == CALL_RECEIVING && call->method &&
            (call->method->kind == API_GRPC_WATCH ||
-            (call_is_stream(call) && !call->next));
+            (call_is_stream(call) && !call->in.next));
 }
 
-bool call_fail(struct call *call, enum api_grpc_code code, int status,
+bool call_fail(struct call *call, enum api_grpc_code code, int http,
                int rejection, const char *format, ...)
 {
-    struct call_fault *fault = &call->fault;
+    struct call_status *status = &call->status;
     va_list args;
 
-    REQUIRE_WITH(status >= 400, "status %d", status);
-    if (fault->status || call->stage >= CALL_LAST)
+    REQUIRE_WITH(http >= 400, "status %d", http);
+    if (status->fault || call->stage >= CALL_LAST)
         return false;
-    fault->code = code ? code : api_grpc_code(status);
-    fault->status = status;
-    fault->rejection = rejection;
+    status->code = code ? code : api_grpc_code(http);
+    status->fault = http;
+    status->rejection = rejection;
     va_start(args, format);
-    vsnprintf(fault->text, sizeof(fault->text), format, args);
+    vsnprintf(status->text, sizeof(status->text), format, args);
     va_end(args);
     return false;
-}
-
-static bool is_late(const struct call *call)
-{
-    return call->timeout_us > 0 &&
-           clock_now_ns() / 1000 >= call->arrived_ns / 1000 + call->timeout_us;
 }
 
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
-    if (call_has_out(call) || (call->next && !message_is_whole(call->next)))
+    if (call_has_out(call) ||
+        (call->in.next && !message_is_whole(call->in.next)))
         return true;
     return call->stage <= CALL_RECEIVING && !call->half_closed &&
            !call_is_stream(call);
@@ -479,39 +447,29 @@ static bool is_moving(const struct call *call)
 /* The pressure of the budget is for those who hold a part of it. */
 static bool holds_budget(const struct call *call)
 {
-    const struct message *message = call->current ? call->current : call->next;
+    const struct message *message =
+        call->in.current ? call->in.current : call->in.next;
 
     return (message && message->lease.held > message->lease.allowance) ||
-           call->backlog.reserved > 0 ||
+           call->in.backlog.reserved > 0 ||
            (call_is_idle(call) && call->exchange.lease.held > 0);
-}
-
-static unsigned pressure_on(const struct call *call, uint64_t now_ms)
-{
-    struct budget *budget = &call->stream->loop->service->jobs.budget;
-
-    return holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
 }
 
 /* A call that waits for its client as long as that likes makes room, too, where
  * others lack what it holds. */
-static bool is_judged(const struct call *call, uint64_t now_ms)
-{
-    return is_moving(call) ||
-           (call_is_idle(call) && pressure_on(call, now_ms) > 0);
-}
-
 static bool is_fast(struct call *call, uint64_t now_ms)
 {
-    const struct options *options = loop_context_options(call->stream->loop);
+    struct job_context *jobs = call->exchange.task.job.context;
+    unsigned pressure =
+        holds_budget(call) ? budget_pressure(&jobs->budget, now_ms) : 0;
 
-    if (!is_judged(call, now_ms)) {
+    if (!is_moving(call) && (!call_is_idle(call) || pressure == 0)) {
         call->progress = (struct progress){.started = false};
         return true;
     }
     return progress_check(
-        &call->progress, now_ms, call->received + call->sent - call->unsent,
-        (uint64_t)options->body_timeout * 1000, pressure_on(call, now_ms));
+        &call->progress, now_ms, call->in.received + call->sent - call->unsent,
+        (uint64_t)jobs->options->body_timeout * 1000, pressure);
 }
 
 /* Ends the call of a slow client: false if by a reset. */
@@ -533,9 +491,11 @@ static bool cut(struct call *call)
 
 bool call_check(struct call *call, uint64_t now_ms, bool judge)
 {
+    uint64_t end_us = call->arrived_ns / 1000 + call->timeout_us;
+
     if (call->stage == CALL_RUNNING)
         return true;
-    if (is_late(call) && !call_has_out(call))
+    if (call->timeout_us > 0 && clock_now_us() >= end_us && !call_has_out(call))
         call_fail(call, API_GRPC_OK, 504, -1,
                   "the request's timeout has passed");
     return !judge || is_fast(call, now_ms) || cut(call);

@@ -99,11 +99,25 @@ struct call_out {
     size_t len, left; /* bytes; those not handed to the output yet */
 };
 
-/* Why a call is refused: its status follows the replies to the messages before.
- */
-struct call_fault {
+/* What comes in. */
+struct call_in {
+    struct message messages[2];
+    struct message *next; /* that arrives, or waits to be answered; or NULL */
+    struct message *current; /* that is being answered, or NULL */
+    /* Of a stream: what follows a `next` that is whole, as it came; the window
+     * lacks these bytes. Messages that wait by the ten thousand, each a struct
+     * of its own, would take fifty times their bytes. */
+    struct body backlog;
+    size_t parsed;              /* bytes of it that were taken */
+    uint64_t received;          /* bytes of messages */
+    enum content_coding coding; /* of compressed messages */
+};
+
+/* The status of a call, or of a fault for which it will be refused, behind the
+ * replies to the messages before. */
+struct call_status {
     enum api_grpc_code code;
-    int status;    /* HTTP's; 0: there is no fault */
+    int fault;     /* HTTP's status; 0: there is no fault */
     int rejection; /* enum metrics_rejection, or -1 */
     char text[STATUS_MESSAGE_SIZE];
 };
@@ -116,30 +130,17 @@ struct call {
     const struct api_grpc_method *method; /* NULL: not known */
     struct metadata metadata;
     uint64_t arrived_ns, timeout_us;
-    enum content_coding coding;       /* of compressed messages */
     enum content_coding reply_coding; /* wanted */
-    bool is_foreign; /* no request of gRPC: the reply has HTTP's status, too */
-
-    struct message messages[2];
-    struct message *next; /* that arrives, or waits to be answered; or NULL */
-    struct message *current; /* that is being answered, or NULL */
-    /* Of a stream: what follows a `next` that is whole, as it came; the window
-     * lacks these bytes. Messages that wait by the ten thousand, each a struct
-     * of its own, would take fifty times their bytes. */
-    struct body backlog;
-    size_t parsed;           /* bytes of it that were taken */
-    bool half_closed;        /* the client sends nothing more */
-    uint64_t received, sent; /* bytes of messages */
-
+    bool is_foreign;  /* no request of gRPC: the reply has HTTP's status, too */
+    bool half_closed; /* the client sends nothing more */
+    struct call_in in;
     struct api_grpc_call grpc;
     enum { TOLD_NOTHING, TOLD_READY, TOLD_NOT_READY } told; /* of a WATCH */
-
     struct call_out out;
-    size_t unsent;           /* bytes in the session's output */
-    enum api_grpc_code code; /* of the status */
-    char *text;              /* the same, escaped; owned, or NULL */
+    uint64_t sent; /* bytes of messages */
+    size_t unsent; /* of those, in the session's output */
+    struct call_status status;
     struct progress progress;
-    struct call_fault fault;
 };
 
 /* A stream has been opened. `call` is zeroed; borrows the stream. False if the
@@ -168,9 +169,9 @@ static inline void call_on_end(struct call *call)
 }
 
 /* Marks the call as one that ends with this status of HTTP, the text, and the
- * code or, if that is OK, the one of the status; false. `rejection` is an enum
+ * code or, if that is OK, the code of the status; false. `rejection` is an enum
  * metrics_rejection or -1. The first fault counts. */
-bool call_fail(struct call *call, enum api_grpc_code code, int status,
+bool call_fail(struct call *call, enum api_grpc_code code, int http,
                int rejection, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -222,29 +223,30 @@ static inline bool call_is_stream(const struct call *call)
 /* True if a message waits to be answered. */
 static inline bool call_has_whole(const struct call *call)
 {
-    return call->next && message_is_whole(call->next);
+    return call->in.next && message_is_whole(call->in.next);
 }
 
 /* Bytes leased for the message that arrives. */
 static inline size_t call_reserved(const struct call *call)
 {
-    return call->next ? call->next->body.reserved : 0;
+    return call->in.next ? call->in.next->body.reserved : 0;
 }
 
 /* True while a large message arrives, also if its client pauses. */
 static inline bool call_receives_large(const struct call *call)
 {
     return call_reserved(call) >= SOCKET_BUFFERS_LARGE &&
-           !message_is_whole(call->next);
+           !message_is_whole(call->in.next);
 }
 
 /* True if it is known how many bytes the client has still to send. */
 static inline bool call_knows_rest(const struct call *call, size_t *bytes)
 {
-    if (call->fault.status || !call->next || !message_has_prefix(call->next) ||
+    if (call->status.fault || !call->in.next ||
+        !message_has_prefix(call->in.next) ||
         call->method->kind != API_GRPC_UNARY)
         return false;
-    *bytes = message_missing(call->next);
+    *bytes = message_missing(call->in.next);
     return true;
 }
 

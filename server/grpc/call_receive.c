@@ -12,7 +12,8 @@
 /* The first message of a connection is a part of what that costs. */
 static struct message *open_message(struct call *call)
 {
-    struct message *message = &call->messages[call->current == call->messages];
+    struct message *message =
+        &call->in.messages[call->in.current == call->in.messages];
     struct job_context *context = call->exchange.task.job.context;
     struct call_stream *stream = call->stream;
 
@@ -108,13 +109,10 @@ static bool fits(struct call *call)
 }
 
 /* Other methods are restricted by the route that a message chooses. */
-static bool is_authorized(struct call *call)
+static bool is_allowed(struct call *call)
 {
-    struct job *job = &call->exchange.task.job;
-
-    if (route_auth_allow(&call->stream->loop->service->route_auth,
-                         call->method->route, "GET", metadata_find,
-                         &call->metadata, &job->reply))
+    if (exchange_is_allowed(&call->exchange, call->method->route, "GET",
+                            metadata_find, &call->metadata))
         return true;
     call_refuse(call);
     return false;
@@ -142,8 +140,9 @@ static enum content_coding choose_coding(const struct call *call)
     if (!call->method->is_infer || call->method->kind != API_GRPC_UNARY)
         return CODING_IDENTITY;
     if (policy == CODING_AUTO)
-        return content_coding_accepts(accept, call->coding) ? call->coding
-                                                            : CODING_IDENTITY;
+        return content_coding_accepts(accept, call->in.coding)
+                   ? call->in.coding
+                   : CODING_IDENTITY;
     return content_coding_choose(accept, policy);
 }
 
@@ -154,7 +153,7 @@ static bool read_codings(struct call *call)
 
     if (name && !*name)
         name = NULL;
-    if (content_coding_parse(name, &call->coding)) {
+    if (content_coding_parse(name, &call->in.coding)) {
         call->reply_coding = choose_coding(call);
         return true;
     }
@@ -168,7 +167,7 @@ static bool read_codings(struct call *call)
 static bool admit_call(struct call *call)
 {
     return fits(call) && is_grpc(call) && find_method(call) &&
-           is_authorized(call) && read_timeout(call) && read_codings(call);
+           is_allowed(call) && read_timeout(call) && read_codings(call);
 }
 
 size_t call_limit(const struct call *call)
@@ -227,7 +226,7 @@ static bool read_prefix(struct call *call, struct message *message)
     message->framing = framing_read(message->prefix);
     if (!framing->valid)
         fault = "the flag in front of a message must be 0 or 1";
-    else if (framing->compressed && !call->coding)
+    else if (framing->compressed && !call->in.coding)
         fault = "a message is compressed, but there is no grpc-encoding";
     else if (framing->compressed && framing->length == 0)
         fault = "a compressed message must have bytes";
@@ -277,15 +276,15 @@ void call_on_headers(struct call *call)
 /* The message that arrives. NULL: the call has been refused. */
 static struct message *incoming(struct call *call)
 {
-    if (call->next && !call_has_whole(call))
-        return call->next;
-    if (call->next || (call->current && !call_is_stream(call))) {
+    if (call->in.next && !call_has_whole(call))
+        return call->in.next;
+    if (call->in.next || (call->in.current && !call_is_stream(call))) {
         call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
                   "the call has more than one message");
         return NULL;
     }
-    call->next = open_message(call);
-    return call->next;
+    call->in.next = open_message(call);
+    return call->in.next;
 }
 
 static bool store(struct call *call, struct message *message,
@@ -327,18 +326,18 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
         memcpy(message->prefix + message->prefix_len, data, part);
         message->prefix_len += (unsigned)part;
         if (message_has_prefix(message) && !admit_message(call, message)) {
-            call->next = NULL;
+            call->in.next = NULL;
             call_drop(call, message);
             return 0;
         }
     }
-    call->received += part;
+    call->in.received += part;
     return part;
 }
 
 static bool may_take(const struct call *call)
 {
-    return !call->fault.status && call->stage < CALL_LAST;
+    return !call->status.fault && call->stage < CALL_LAST;
 }
 
 /* Takes what belongs to the next message; behind a whole one a stream may send
@@ -361,16 +360,16 @@ static size_t take_next(struct call *call, const unsigned char *data,
 /* Appends a copy to the backlog. */
 static void keep(struct call *call, const unsigned char *data, size_t len)
 {
-    struct body *backlog = &call->backlog;
+    struct body *backlog = &call->in.backlog;
 
     REQUIRE(call_is_stream(call) && call_has_whole(call));
-    REQUIRE_WITH(call->parsed <= backlog->len, "%zu of %zu", call->parsed,
+    REQUIRE_WITH(call->in.parsed <= backlog->len, "%zu of %zu", call->in.parsed,
                  backlog->len);
-    if (call->parsed > backlog->len / 2) {
-        backlog->len -= call->parsed;
-        memmove(backlog->buffer.data, backlog->buffer.data + call->parsed,
+    if (call->in.parsed > backlog->len / 2) {
+        backlog->len -= call->in.parsed;
+        memmove(backlog->buffer.data, backlog->buffer.data + call->in.parsed,
                 backlog->len);
-        call->parsed = 0;
+        call->in.parsed = 0;
     }
     if (body_append(backlog, (const char *)data, len) != BODY_OK)
         refuse_for_memory(call);
@@ -378,18 +377,18 @@ static void keep(struct call *call, const unsigned char *data, size_t len)
 
 void call_parse(struct call *call)
 {
-    struct body *backlog = &call->backlog;
-    size_t left = backlog->len - call->parsed, taken;
+    struct body *backlog = &call->in.backlog;
+    size_t left = backlog->len - call->in.parsed, taken;
 
     if (left == 0)
         return;
-    taken = take_next(call, backlog->buffer.data + call->parsed, left);
-    call->parsed += taken;
+    taken = take_next(call, backlog->buffer.data + call->in.parsed, left);
+    call->in.parsed += taken;
     if (taken > 0)
         call->stream->consume(call, taken);
     if (taken == left || !may_take(call)) {
         body_free(backlog);
-        call->parsed = 0;
+        call->in.parsed = 0;
     }
 }
 
@@ -399,7 +398,7 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     bool wanted = may_take(call);
 
     REQUIRE(call->stage != CALL_OPEN && !call->half_closed);
-    if (call->backlog.len == 0)
+    if (call->in.backlog.len == 0)
         taken = take_next(call, data, len);
     if (taken < len && may_take(call))
         keep(call, data + taken, len - taken);
@@ -411,7 +410,7 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
 
 unsigned char *call_place(struct call *call, size_t *size)
 {
-    struct message *last = call->next;
+    struct message *last = call->in.next;
 
     if (!may_take(call) || !last || !message_has_prefix(last))
         return NULL;

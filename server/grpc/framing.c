@@ -51,19 +51,16 @@ bool framing_timeout(const char *text, uint64_t *timeout_us)
     return true;
 }
 
-char *framing_escape(const char *text)
+void framing_escape(const char text[STATUS_MESSAGE_SIZE],
+                    char escaped[FRAMING_ESCAPED])
 {
-    char *escaped = malloc(3 * strlen(text) + 1), *at = escaped;
-
-    for (; escaped && *text; text++) {
+    for (; *text; text++) {
         unsigned char byte = (unsigned char)*text;
 
         if (byte >= ' ' && byte <= '~' && byte != '%')
-            *at++ = *text;
+            *escaped++ = *text;
         else
-            at += snprintf(at, 4, "%%%02X", byte);
+            escaped += snprintf(escaped, 4, "%%%02X", byte);
     }
-    if (escaped)
-        *at = '\0';
-    return escaped;
+    *escaped = '\0';
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/core/status.h"
+
 enum { FRAMING_PREFIX = 5 }; /* bytes in front of each message */
 
 struct framing_prefix {
@@ -27,6 +29,9 @@ void framing_write(unsigned char bytes[FRAMING_PREFIX], bool compressed,
  * another text. */
 bool framing_timeout(const char *text, uint64_t *timeout_us);
 
-/* The text of a status as grpc-message, for free(): bytes outside of ' '..'~',
- * and '%', as "%XX". NULL without memory. */
-char *framing_escape(const char *text);
+enum { FRAMING_ESCAPED = 3 * STATUS_MESSAGE_SIZE };
+
+/* Writes the text of a status as grpc-message: bytes outside of ' '..'~', and
+ * '%', as "%XX". */
+void framing_escape(const char text[STATUS_MESSAGE_SIZE],
+                    char escaped[FRAMING_ESCAPED]);

@@ -71,11 +71,11 @@ static void give(void *memory, void *session)
 enum { FIELDS_MOST = 10 };
 
 /* The header fields of a reply, and its trailers. Borrows texts of the call.
- * Zeroed: no fields. */
+ * The count is 0 at first. */
 struct fields {
     nghttp2_nv all[FIELDS_MOST];
     size_t count;
-    char number[12]; /* made for a value */
+    char number[12], text[FRAMING_ESCAPED]; /* made for values */
 };
 
 /* `name` is a literal. nghttp2 copies the value. */
@@ -93,10 +93,12 @@ static void add(struct fields *fields, const char *name, const char *value)
 /* grpc-status and grpc-message. */
 static void add_status(struct fields *fields, const struct call *call)
 {
-    snprintf(fields->number, sizeof(fields->number), "%d", (int)call->code);
+    snprintf(fields->number, sizeof(fields->number), "%d",
+             (int)call->status.code);
     add(fields, "grpc-status", fields->number);
-    if (call->text)
-        add(fields, "grpc-message", call->text);
+    framing_escape(call->status.text, fields->text);
+    if (*fields->text)
+        add(fields, "grpc-message", fields->text);
 }
 
 static void add_id(struct fields *fields, struct call *call)
@@ -110,8 +112,8 @@ static void add_id(struct fields *fields, struct call *call)
 /* gRPC's status aside. A request that is not gRPC's is told in HTTP, too. */
 static void add_head(struct fields *fields, struct call *call)
 {
-    bool unsupported = call->code == API_GRPC_UNIMPLEMENTED;
-    bool no_post = call->is_foreign && call->fault.status == 405;
+    bool unsupported = call->status.code == API_GRPC_UNIMPLEMENTED;
+    bool no_post = call->is_foreign && call->status.fault == 405;
 
     add(fields, ":status", no_post ? "405" : call->is_foreign ? "415" : "200");
     add(fields, "content-type", "application/grpc");
@@ -119,7 +121,7 @@ static void add_head(struct fields *fields, struct call *call)
         add(fields, "allow", "POST");
     if (call->reply_coding)
         add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
-    if (unsupported || call->coding)
+    if (unsupported || call->in.coding)
         add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
     add_id(fields, call);
 }
@@ -139,8 +141,9 @@ static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
     if (size > 0)
         *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
     if (last) {
-        struct fields fields = {.count = 0};
+        struct fields fields;
 
+        fields.count = 0;
         *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
         add_status(&fields, &stream->call);
         nghttp2_submit_trailer(h2, id, fields.all, fields.count);
@@ -154,8 +157,9 @@ static void submit_reply(struct stream *stream)
 {
     nghttp2_data_provider provider = {{.ptr = stream}, read_data};
     struct call *call = &stream->call;
-    struct fields fields = {.count = 0};
+    struct fields fields;
 
+    fields.count = 0;
     add_head(&fields, call);
     if (call->stage == CALL_ENDING)
         add_status(&fields, call);

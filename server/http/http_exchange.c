@@ -250,21 +250,6 @@ static const char *find_header(void *engine, const char *name)
     return engine_find_header(engine, name);
 }
 
-/* True if the page that sends the request may, and the client may use the
- * route. */
-static bool is_allowed(struct http_exchange *http)
-{
-    struct connection_state *state = http->connection;
-    struct api_reply *reply = &http->exchange.task.job.reply;
-    const struct request_line *line = &http->line;
-
-    return origin_may_send(options_of(http)->cors_allow_origin, &http->headers,
-                           line->method, reply) &&
-           (state->loop->profile->unrestricted ||
-            route_auth_allow(&state->loop->service->route_auth, line->route.id,
-                             line->method, find_header, state->engine, reply));
-}
-
 static bool check_headers(struct http_exchange *http)
 {
     const char *text;
@@ -314,45 +299,47 @@ static void refuse_body(struct http_exchange *http, enum body_verdict verdict,
     }
 }
 
-static bool announce_body(struct http_exchange *http)
+static bool admit_body(struct http_exchange *http)
 {
+    const struct headers *headers = &http->headers;
     struct job *job = &http->exchange.task.job;
-    uint64_t len = http->headers.content_length;
+    bool is_infer = http->line.route.id == API_ROUTE_INFER;
     enum body_verdict verdict;
     const char *name;
 
     /* Other requests are answered on the loop's thread, and name a few things
      * at most. */
-    if (http->line.route.id != API_ROUTE_INFER)
+    if (!is_infer)
         job->body_limit = SMALL_BODY;
     http->body.limit = job_body_limit(job, &name);
-    verdict = body_announce(&http->body, len);
+    verdict = body_announce(&http->body, headers->content_length);
     account(http);
-    if (verdict != BODY_OK)
-        refuse_body(http, verdict, len);
-    return verdict == BODY_OK;
+    if (verdict != BODY_OK) {
+        refuse_body(http, verdict, headers->content_length);
+        return false;
+    }
+    job->request.inference_header = headers->inference_header;
+    job->request.content_type = headers->content_type;
+    job->request.accept = headers->accept;
+    return !is_infer ||
+           exchange_may_wait(&http->exchange, headers->content_length);
 }
 
-static bool has_worker(struct http_exchange *http)
-{
-    const struct headers *headers = &http->headers;
-    struct api_request *request = &http->exchange.task.job.request;
-
-    if (http->line.route.id != API_ROUTE_INFER)
-        return true;
-    request->inference_header = headers->inference_header;
-    request->content_type = headers->content_type;
-    request->accept = headers->accept;
-    return exchange_may_wait(&http->exchange, headers->content_length);
-}
-
-/* In the documented order. */
+/* In the documented order: the route, the page that sends the request, the
+ * client, the headers, the body. */
 static bool admit(struct http_exchange *http)
 {
-    if (!find_route(http) || !is_allowed(http) || !check_headers(http))
+    struct request_line *line = &http->line;
+
+    if (!find_route(http) ||
+        !origin_may_send(options_of(http)->cors_allow_origin, &http->headers,
+                         line->method, &http->exchange.task.job.reply) ||
+        !exchange_is_allowed(&http->exchange, line->route.id, line->method,
+                             find_header, http->connection->engine) ||
+        !check_headers(http))
         return false;
     read_codings(http);
-    return announce_body(http) && has_worker(http);
+    return admit_body(http);
 }
 
 /* True if `rest` more bytes of a refused body are dropped and the reply is sent
@@ -451,11 +438,17 @@ enum engine_verdict http_exchange_on_body(void *context, const char *data,
     return http->early ? ENGINE_REPLIED_EARLY : ENGINE_CONTINUE;
 }
 
-static void prepare_job(struct http_exchange *http)
+enum engine_verdict http_exchange_on_end(void *context)
 {
+    struct http_exchange *http = context;
     const struct headers *headers = &http->headers;
-    struct api_request *request = &http->exchange.task.job.request;
+    struct worker_task *task = &http->exchange.task;
+    struct api_request *request = &task->job.request;
 
+    if (http->early)
+        return ENGINE_REPLIED_EARLY;
+    if (task->job.reply.status != 0) /* refused, or resumed */
+        return answer(http);
     exchange_prepare(&http->exchange, &http->body);
     request->method = http->line.method;
     request->path = http->line.path;
@@ -464,18 +457,6 @@ static void prepare_job(struct http_exchange *http)
     request->content_type = headers->content_type;
     request->accept = headers->accept;
     request->inference_header = headers->inference_header;
-}
-
-enum engine_verdict http_exchange_on_end(void *context)
-{
-    struct http_exchange *http = context;
-    struct worker_task *task = &http->exchange.task;
-
-    if (http->early)
-        return ENGINE_REPLIED_EARLY;
-    if (task->job.reply.status != 0) /* refused, or resumed */
-        return answer(http);
-    prepare_job(http);
     if (server_routes_answer(&task->job, &http->line.route))
         return answer(http);
     return worker_start(task) ? ENGINE_CONTINUE : ENGINE_NO_MEMORY;
@@ -495,22 +476,16 @@ void http_exchange_reject(struct http_exchange *http,
         metrics_count_rejection(&http->connection->loop->metrics, reason);
 }
 
-/* 0 for a request that broke off before its headers were whole. */
-static int find_status(const struct http_exchange *http, bool whole)
-{
-    if (!http->early && !http->has_headers)
-        return 0;
-    return exchange_status(&http->exchange,
-                           http->early || (whole && http->sent));
-}
-
 static void report(struct http_exchange *http, bool whole)
 {
     const struct request_line *line = &http->line;
     const struct headers *headers = &http->headers;
+    bool is_sent = http->early || (whole && http->sent);
     struct metrics_request end = {
         .route = line->route.label,
-        .status = find_status(http, whole),
+        .status = http->early || http->has_headers
+                      ? exchange_status(&http->exchange, is_sent)
+                      : 0,
         .received = http->body.len,
         .sent = engine_sent_body(http->connection->engine),
     };

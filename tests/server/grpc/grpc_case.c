@@ -91,17 +91,17 @@ static void check_stream(const struct stream *stream)
     ck_assert_int_lt(call->stage, CALL_SENT);
     if (call->stage == CALL_RUNNING || call->stage == CALL_SENDING ||
         call->stage == CALL_WATCHING)
-        ck_assert_ptr_nonnull(call->current);
+        ck_assert_ptr_nonnull(call->in.current);
     else if (call->stage <= CALL_RECEIVING)
-        ck_assert_ptr_null(call->current);
+        ck_assert_ptr_null(call->in.current);
     if (call_has_out(call) && stream->session->stage < SESSION_FLOODED)
         ck_assert(stream->started);
     if (call->stage == CALL_OPEN)
-        ck_assert(!call->next && !stream->started);
+        ck_assert(!call->in.next && !stream->started);
     if (call->stage == CALL_RECEIVING)
         ck_assert_uint_eq(call->unsent, 0);
     ck_assert_uint_le(call->unsent, stream->session->output.bytes);
-    if (call->backlog.len > 0)
+    if (call->in.backlog.len > 0)
         ck_assert(call_is_stream(call));
 }
 

@@ -1,5 +1,5 @@
 #include <check.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "server/grpc/framing.h"
@@ -72,11 +72,24 @@ END_TEST
 
 static void expect_escaped(const char *text, const char *escaped)
 {
-    char *made = framing_escape(text);
+    char whole[STATUS_MESSAGE_SIZE], made[FRAMING_ESCAPED];
 
+    snprintf(whole, sizeof(whole), "%s", text);
+    framing_escape(whole, made);
     ck_assert_str_eq(made, escaped);
-    free(made);
 }
+
+/* The longest text, of bytes that all are escaped, fits. */
+START_TEST(a_long_status_text_is_escaped)
+{
+    char text[STATUS_MESSAGE_SIZE], made[FRAMING_ESCAPED];
+
+    memset(text, '%', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    framing_escape(text, made);
+    ck_assert_uint_eq(strlen(made), 3 * (sizeof(text) - 1));
+}
+END_TEST
 
 START_TEST(a_status_text_is_escaped)
 {
@@ -90,4 +103,5 @@ END_TEST
 
 SUITE("framing", TEST(a_prefix_names_the_length), TEST(a_flag_is_0_or_1),
       TEST(a_timeout_has_a_unit), TEST(a_timeout_is_never_nothing_by_rounding),
-      TEST(other_timeouts_are_refused), TEST(a_status_text_is_escaped))
+      TEST(other_timeouts_are_refused), TEST(a_status_text_is_escaped),
+      TEST(a_long_status_text_is_escaped))
