@@ -112,8 +112,7 @@ void connection_state_linger(struct connection_state *state,
     connection_state_hand_over(
         state, &lingering->state, &protocol,
         drops && !socket_has_unsent(fd) ? CONNECTION_LINGER : CONNECTION_SEND);
-    if (drops)
-        epoll_ctl(state->port->list->linger_fd, EPOLL_CTL_ADD, fd, &event);
+    epoll_ctl(state->port->list->linger_fd, EPOLL_CTL_ADD, fd, &event);
 }
 
 /* Drops what has arrived. False when the client has ended, or has sent more
