@@ -118,10 +118,20 @@ start() { # [OPTION...]
     esac
 }
 
-# A port that nobody uses now, for a listener whose log names none.
+# A port that nobody uses now, for a listener whose log names none: one that the kernel
+# gives to nobody who asks for any.
 free_port() {
-    python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+    python3 -c 'import random, socket
+with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+    least = max(int(file.read().split()[0]), 2048)
+while True:
+    try:
+        port = random.randrange(1024, least)
+        socket.socket().bind(("", port))
+        break
+    except OSError:
+        pass
+print(port)'
 }
 
 # Waits for the daemon to end; $code is its exit code.
