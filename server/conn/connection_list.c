@@ -101,6 +101,7 @@ void connection_state_init(struct connection_state *state,
                            enum connection_stage stage)
 {
     *state = (struct connection_state){
+        .protocol = port->protocol,
         .port = port,
         .loop = port->list->loop,
         .peer = *peer,
@@ -113,7 +114,7 @@ void connection_state_init(struct connection_state *state,
 void connection_state_enter(struct connection_state *state,
                             enum connection_stage stage)
 {
-    REQUIRE_WITH(stage < CONNECTION_STAGES, "%d", stage);
+    REQUIRE_WITH(stage < CONNECTION_STAGES && state->protocol, "%d", stage);
     stage_queue_remove(queue_of(state), &state->entry);
     begin_stage(state, stage);
 }
@@ -126,7 +127,7 @@ static void uncount(struct loop_port *port, const struct peer *peer)
 
     REQUIRE(atomic_fetch_sub(&port->list->loop->open, 1) > 0);
     if (profile->counted) {
-        address_limit_remove(&service->address_limit, peer);
+        address_limit_give(&service->address_limit, peer, 1);
         REQUIRE(atomic_fetch_sub(&service->connections, 1) > 0);
     }
     profile->on_closed(profile->on_closed_context);
@@ -134,8 +135,24 @@ static void uncount(struct loop_port *port, const struct peer *peer)
 
 void connection_state_release(struct connection_state *state)
 {
+    if (!state->protocol)
+        return;
     stage_queue_remove(queue_of(state), &state->entry);
+    state->protocol = NULL;
     uncount(state->port, &state->peer);
+}
+
+void connection_state_hand_over(struct connection_state *state,
+                                struct connection_state *to,
+                                const struct protocol *protocol,
+                                enum connection_stage stage)
+{
+    REQUIRE(state->protocol && state->protocol != protocol);
+    stage_queue_remove(queue_of(state), &state->entry);
+    *to = *state;
+    to->protocol = protocol;
+    begin_stage(to, stage);
+    state->protocol = NULL;
 }
 
 void connection_list_refuse(struct loop_port *port,
@@ -162,24 +179,6 @@ static bool is_silent(int fd)
     char byte;
 
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
-}
-
-/* False without memory. */
-static bool hold(struct loop_port *port, const struct arrival *arrival)
-{
-    struct accepted *accepted = malloc(sizeof(*accepted));
-    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP,
-                                .data = {.ptr = accepted}};
-
-    if (!accepted || epoll_ctl(port->list->accepted_fd, EPOLL_CTL_ADD,
-                               arrival->fd, &event) != 0) {
-        free(accepted);
-        return false;
-    }
-    accepted->fd = arrival->fd;
-    connection_state_init(&accepted->state, port, &arrival->peer,
-                          CONNECTION_ACCEPTED);
-    return true;
 }
 
 /* Takes the socket out of the list; it still counts. */
@@ -268,10 +267,23 @@ static const struct protocol accepted_protocol = {
     .abort = end_accepted,
 };
 
-static const struct protocol *protocol_of(const struct connection_state *state)
+/* False without memory. */
+static bool hold(struct loop_port *port, const struct arrival *arrival)
 {
-    return state->stage == CONNECTION_ACCEPTED ? &accepted_protocol
-                                               : state->port->protocol;
+    struct accepted *accepted = malloc(sizeof(*accepted));
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP,
+                                .data = {.ptr = accepted}};
+
+    if (!accepted || epoll_ctl(port->list->accepted_fd, EPOLL_CTL_ADD,
+                               arrival->fd, &event) != 0) {
+        free(accepted);
+        return false;
+    }
+    accepted->fd = arrival->fd;
+    connection_state_init(&accepted->state, port, &arrival->peer,
+                          CONNECTION_ACCEPTED);
+    accepted->state.protocol = &accepted_protocol;
+    return true;
 }
 
 static bool take_bytes(void *budget, size_t bytes)
@@ -310,7 +322,8 @@ bool connection_list_init(struct connection_list *list,
     for (int i = 0; i < CONNECTION_STAGES; i++)
         stage_queue_init(&list->queues[i]);
     list->accepted_fd = epoll_create1(EPOLL_CLOEXEC);
-    return list->accepted_fd >= 0 &&
+    list->linger_fd = epoll_create1(EPOLL_CLOEXEC);
+    return list->accepted_fd >= 0 && list->linger_fd >= 0 &&
            start_port(list, LOOP_HTTP, loop->profile, uv) &&
            start_port(list, LOOP_GRPC, loop_context_grpc(loop), uv);
 }
@@ -323,6 +336,7 @@ void connection_list_free(struct connection_list *list)
     for (int i = 0; i < CONNECTION_STAGES; i++)
         REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i].entries), "stage %d", i);
     close(list->accepted_fd);
+    close(list->linger_fd);
 }
 
 enum {
@@ -429,7 +443,7 @@ static size_t close_oldest(struct connection_list *list,
             continue;
         if (now_ms < each->since_ms + age_ms)
             others++;
-        else if (protocol_of(state)->make_room(state))
+        else if (state->protocol->make_room(state))
             wanted--;
     }
     return wanted - min_size(wanted, others);
@@ -485,7 +499,7 @@ static void end_stage(struct connection_list *list, enum connection_stage stage,
         (each = stage_queue_oldest(&list->queues[stage], now_ms, limit_ms))) {
         struct connection_state *state = connection_state_of(each);
 
-        protocol_of(state)->end_overdue(state);
+        state->protocol->end_overdue(state);
         REQUIRE_WITH(TAILQ_FIRST(&list->queues[stage].entries) != each,
                      "stage %d", stage);
     }
@@ -508,7 +522,7 @@ static void end_overdue(struct connection_list *list)
  * hold a part of it: to cut others would free nothing. */
 static bool is_fast(struct connection_state *state, uint64_t now_ms)
 {
-    const struct protocol *protocol = state->port->protocol;
+    const struct protocol *protocol = state->protocol;
     const struct options *options = loop_context_options(state->loop);
     bool presses = protocol->holds_budget && protocol->holds_budget(state);
 
@@ -529,7 +543,7 @@ static void judge(struct connection_list *list, enum connection_stage stage)
 
         next = TAILQ_NEXT(each, link);
         if (!is_fast(state, now_ms))
-            state->port->protocol->cut(state);
+            state->protocol->cut(state);
     }
 }
 
@@ -553,8 +567,8 @@ static void trim(struct connection_list *list, enum connection_stage stage)
     while ((each = stage_queue_look(&list->queues[stage], now_ms, TRIM_MS))) {
         struct connection_state *state = connection_state_of(each);
 
-        if (state->port->protocol->trim)
-            state->port->protocol->trim(state);
+        if (state->protocol->trim)
+            state->protocol->trim(state);
     }
 }
 
@@ -570,8 +584,8 @@ static void close_idle(struct connection_list *list)
         struct connection_state *state = connection_state_of(each);
 
         next = TAILQ_NEXT(each, link);
-        if (state->port->protocol->stop)
-            state->port->protocol->stop(state);
+        if (state->protocol->stop)
+            state->protocol->stop(state);
     }
     end_stage(list, CONNECTION_ACCEPTED, STOP_GRACE_MS);
 }
@@ -586,7 +600,7 @@ static void abort_all(struct connection_list *list)
             struct connection_state *state = connection_state_of(each);
 
             next = TAILQ_NEXT(each, link);
-            protocol_of(state)->abort(state);
+            state->protocol->abort(state);
         }
 }
 
@@ -598,6 +612,7 @@ static void check_stages(struct connection_list *list, enum service_phase phase)
     end_overdue(list);
     relieve(list);
     check_each_second(list);
+    connection_list_check_lingering(list);
     trim(list, CONNECTION_IDLE);
     trim(list, CONNECTION_HEADERS);
     trim(list, CONNECTION_BODY);

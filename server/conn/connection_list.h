@@ -18,7 +18,7 @@
 #include "server/conn/service.h"
 #include "server/limits/peer.h"
 #include "server/limits/progress.h"
-#include "server/socket/socket_buffers.h"
+#include "server/socket/transport.h"
 
 enum connection_stage {
     CONNECTION_ACCEPTED, /* accepted: the client has sent nothing yet */
@@ -33,10 +33,9 @@ enum connection_stage {
     CONNECTION_STAGES, /* how many */
 };
 
-/* After a refusal, and after the end of our half, input is discarded up to
- * these limits before the socket is closed: closing a socket with unread bytes
- * resets the connection, and the reset can overtake the last reply. */
-enum { CONNECTION_LINGER_BYTES = 16 << 20, CONNECTION_LINGER_MS = 3000 };
+/* How long a socket whose half is closed waits for the end of its client
+ * (linger.c). */
+enum { CONNECTION_LINGER_MS = 3000 };
 
 struct stage_entry {
     TAILQ_ENTRY(stage_entry) link;
@@ -131,7 +130,8 @@ struct protocol {
 
 /* Of one connection, what its protocol and its requests use. */
 struct connection_state {
-    struct loop_port *port; /* borrowed, as the next two */
+    const struct protocol *protocol; /* NULL: the connection was handed over */
+    struct loop_port *port;          /* borrowed, as the next two */
     struct loop_context *loop;
     struct engine_connection *engine; /* of HTTP/1; NULL until it is open */
     struct peer peer;
@@ -159,8 +159,21 @@ void connection_state_init(struct connection_state *state,
 void connection_state_enter(struct connection_state *state,
                             enum connection_stage stage);
 
-/* Takes a connection that is being closed off the list and the counts. */
+/* Takes a connection that is being closed off the list and the counts, unless
+ * it was handed over. */
 void connection_state_release(struct connection_state *state);
+
+/* Lets `to` take the place of a connection, in this stage. */
+void connection_state_hand_over(struct connection_state *state,
+                                struct connection_state *to,
+                                const struct protocol *protocol,
+                                enum connection_stage stage);
+
+/* Ends our half, and hands the connection over to linger.c, with its socket and
+ * the leases of its buffers; the layer of the transport is freed. `drops`: the
+ * client may still send. */
+void connection_state_linger(struct connection_state *state,
+                             struct transport *transport, bool drops);
 
 static inline bool connection_state_is_old(const struct connection_state *state)
 {
@@ -184,6 +197,7 @@ struct connection_list {
     struct loop_port ports[LOOP_PORTS]; /* without a protocol: none */
     struct stage_queue queues[CONNECTION_STAGES];
     int accepted_fd;    /* owned; readable when a silent socket is ready */
+    int linger_fd;      /* owned; readable when a lingering one is */
     uint32_t last_hash; /* address_hash of the one that was adopted last */
     struct handshake_share handshakes;
     uint64_t judged_ms;                  /* when progress was checked last */
@@ -205,6 +219,14 @@ void connection_list_arrive(struct connection_list *list,
  * `accepted_fd` is readable. False when handshakes have used up their share:
  * then not before the next tick. */
 bool connection_list_adopt_ready(struct connection_list *list);
+
+/* Drops input of sockets that linger; to be called when `linger_fd` is
+ * readable.
+ */
+void connection_list_drop_input(struct connection_list *list);
+
+/* Ends those whose client has taken all. To be called every tick. */
+void connection_list_check_lingering(struct connection_list *list);
 
 /* Closes a socket for which a protocol has no memory. */
 void connection_list_refuse(struct loop_port *port,

@@ -106,6 +106,13 @@ static void on_accepted(uv_poll_t *poll, int status, int events)
         uv_poll_stop(poll);
 }
 
+static void on_linger(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    connection_list_drop_input(&loop_of(poll)->connections);
+}
+
 static void on_tick(uv_timer_t *tick)
 {
     struct loop *loop = loop_of(tick);
@@ -133,11 +140,15 @@ static bool init_handles(struct loop *loop)
 
     if (uv_async_init(&loop->uv, &handles->wake, on_wake) != 0 ||
         uv_poll_init(&loop->uv, &handles->accepted,
-                     loop->connections.accepted_fd) != 0)
+                     loop->connections.accepted_fd) != 0 ||
+        uv_poll_init(&loop->uv, &handles->linger,
+                     loop->connections.linger_fd) != 0)
         return false;
     uv_timer_init(&loop->uv, &handles->tick);
-    handles->wake.data = handles->tick.data = handles->accepted.data = loop;
+    handles->wake.data = handles->tick.data = handles->accepted.data =
+        handles->linger.data = loop;
     uv_poll_start(&handles->accepted, UV_READABLE, on_accepted);
+    uv_poll_start(&handles->linger, UV_READABLE, on_linger);
     uv_timer_start(&handles->tick, on_tick, TICK_MS, TICK_MS);
     return true;
 }

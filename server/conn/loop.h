@@ -27,6 +27,7 @@ struct arrivals {
 struct loop_handles {
     uv_async_t wake;    /* arrivals or a new phase */
     uv_poll_t accepted; /* of the silent sockets */
+    uv_poll_t linger;   /* of those that linger */
     uv_timer_t tick;
 };
 

@@ -101,26 +101,40 @@ void session_release(struct session *session)
     free(session);
 }
 
-void session_close(struct session *session)
+static void end_h2(struct session *session)
 {
-    if (session->stage == SESSION_ENDED)
-        return;
     REQUIRE(!session->inside);
     nghttp2_session_del(session->h2);
     session->h2 = NULL;
     close_streams(session);
     REQUIRE_WITH(session->call_count == 0 && session->sending_streams == 0,
                  "%zu, %zu", session->call_count, session->sending_streams);
+    session->stage = SESSION_ENDED;
+}
+
+void session_close(struct session *session)
+{
+    if (session->stage == SESSION_ENDED)
+        return;
+    end_h2(session);
     transport_free(&session->transport);
     close(session->transport.fd);
-    session->stage = SESSION_ENDED;
     connection_state_enter(&session->state, CONNECTION_ENDING);
+    session_release(session);
+}
+
+void session_leave(struct session *session)
+{
+    end_h2(session);
+    epoll_ctl(session_port(session)->epoll_fd, EPOLL_CTL_DEL,
+              session->transport.fd, NULL);
+    connection_state_linger(&session->state, &session->transport, true);
     session_release(session);
 }
 
 void session_restage(struct session *session)
 {
-    if (session->stage < SESSION_LINGERS)
+    if (session->h2)
         connection_state_enter(&session->state,
                                session->headers.open     ? CONNECTION_HEADERS
                                : session->call_count > 0 ? CONNECTION_WORK
@@ -224,12 +238,6 @@ static void check_calls(struct session *session, uint64_t now_ms, bool judge)
     }
 }
 
-/* True if the client has not acknowledged all. */
-static bool has_unsent(const struct session *session)
-{
-    return socket_buffers_queued(session->transport.fd, SIOCOUTQ) > 0;
-}
-
 static bool receives_large(const struct session *session)
 {
     const struct stream *stream;
@@ -266,8 +274,7 @@ static void check(struct session *session, bool judge)
 
     if (session->stage == SESSION_ENDED)
         return;
-    if (session->stage < SESSION_LINGERS && judge &&
-        is_stuck(session, now_ms)) {
+    if (judge && is_stuck(session, now_ms)) {
         session_close(session);
         return;
     }
@@ -275,8 +282,6 @@ static void check(struct session *session, bool judge)
     if (session->h2)
         check_calls(session, now_ms, judge);
     fit_buffers(session);
-    if (session->state.stage == CONNECTION_SEND && !has_unsent(session))
-        connection_state_enter(&session->state, CONNECTION_LINGER);
     session_kick(session);
 }
 
@@ -284,14 +289,6 @@ static struct session *session_of(const struct connection_state *state)
 {
     return (struct session *)((char *)(uintptr_t)state -
                               offsetof(struct session, state));
-}
-
-static uint64_t moved(const struct connection_state *state)
-{
-    const struct session *session = session_of(state);
-
-    return session->sent -
-           socket_buffers_queued(session->transport.fd, SIOCOUTQ);
 }
 
 /* Without whole headers HPACK's state is lost: the connection ends at once. One
@@ -306,12 +303,10 @@ static void end_overdue(struct connection_state *state)
         notice(session);
         connection_state_enter(state, CONNECTION_ENDING);
         session_kick(session);
-    } else if (state->stage == CONNECTION_HEADERS) {
+    } else {
         leave(session);
         session->failed = true;
         session_kick(session);
-    } else {
-        session_close(session);
     }
 }
 
@@ -419,7 +414,5 @@ const struct protocol protocol_grpc = {
     .tick = tick,
     .end_overdue = end_overdue,
     .make_room = make_room,
-    .moved = moved,
-    .cut = abort_now,
     .abort = abort_now,
 };

@@ -85,7 +85,6 @@ enum session_stage {
     SESSION_ACKNOWLEDGED, /* and the client has seen it */
     SESSION_LEAVING,      /* the last one was sent; streams are finished */
     SESSION_FLOODED,      /* one was sent that refuses a flood */
-    SESSION_LINGERS,      /* our half is closed; input is discarded */
     SESSION_ENDED,        /* closed; calls that workers have keep the struct */
 };
 
@@ -111,6 +110,7 @@ struct session {
     enum session_stage stage;
     bool inside;      /* a callback of nghttp2 runs */
     bool failed;      /* the connection is to be closed at once */
+    bool over;        /* it is to end behind what was sent */
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
 
@@ -176,6 +176,9 @@ void session_restage(struct session *session);
 /* Closes the connection; calls that workers have are cancelled. The session may
  * be gone afterwards. */
 void session_close(struct session *session);
+
+/* The same, and the client can read what was sent. */
+void session_leave(struct session *session);
 
 /* Refuses a client that floods: closes the connection with a reason. */
 void session_refuse_flood(struct session *session);

@@ -113,23 +113,6 @@ static ssize_t send_output(struct session *session)
                           output->count - output->first);
 }
 
-/* Closes our half, behind what was sent, and discards input for a while; that
- * of a flood is left in the socket. */
-static void linger(struct session *session)
-{
-    bool is_flood = session->stage == SESSION_FLOODED;
-
-    REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
-    session->stage = SESSION_LINGERS;
-    transport_shutdown(&session->transport, SHUT_WR);
-    /* The minimum rate still applies to what the kernel holds. */
-    connection_state_enter(&session->state, CONNECTION_SEND);
-    /* A flood would go on. The reset after the time does not overtake then. */
-    if (is_flood)
-        epoll_ctl(session_port(session)->epoll_fd, EPOLL_CTL_DEL,
-                  session->transport.fd, NULL);
-}
-
 static bool note_flood(struct session *session)
 {
     if (session->stage >= SESSION_FLOODED)
@@ -163,7 +146,7 @@ static void end_flood(struct session *session)
         output_copy(output, goaway, sizeof(goaway));
     if (!output_is_empty(output))
         send_output(session);
-    linger(session);
+    session->over = true;
 }
 
 /* A request of HTTP/1 in the place of HTTP/2's preface comes from somebody who
@@ -181,7 +164,7 @@ static void answer_http1(struct session *session)
     const struct iovec all = {words, sizeof(words) - 1};
 
     transport_send(&session->transport, &all, 1);
-    linger(session);
+    session->over = true;
 }
 
 static bool is_http1(const void *data, size_t len)
@@ -209,7 +192,7 @@ static bool give(struct session *session, const void *data, size_t len)
         session->failed = true;
     else if (!flood_judge(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
-    return !session->failed && session->stage != SESSION_LINGERS;
+    return !session->failed && !session->over;
 }
 
 /* Copies the first `len` bytes of the parts together. */
@@ -253,18 +236,7 @@ static void end_input(struct session *session, ssize_t got)
     if (session->transport.established)
         session->failed = true;
     else
-        linger(session);
-}
-
-/* Drops what the client of a session that lingers sends. False when there is
- * nothing more. */
-static bool drop_once(struct session *session)
-{
-    ssize_t got = recv(session->transport.fd, session_port(session)->scratch,
-                       PORT_SCRATCH, MSG_DONTWAIT);
-
-    session->failed |= got == 0 || (got < 0 && errno != EAGAIN);
-    return got == PORT_SCRATCH;
+        session->over = true;
 }
 
 /* False when there is nothing more to receive now. */
@@ -273,8 +245,6 @@ static bool receive_once(struct session *session)
     struct expected expected;
     ssize_t got;
 
-    if (session->stage == SESSION_LINGERS)
-        return drop_once(session);
     expect(session, &expected);
     got = transport_recv(&session->transport, expected.parts, expected.count,
                          &session->state.loop->handshake_ns);
@@ -405,7 +375,7 @@ static void send_last(struct session *session)
 {
     struct output *output = &session->output;
 
-    if (session->stage == SESSION_OPENING || session->stage >= SESSION_LINGERS)
+    if (session->stage == SESSION_OPENING)
         return;
     if (output_is_empty(output))
         collect(session);
@@ -419,15 +389,15 @@ void session_kick(struct session *session)
 
     if (session->inside || session->stage == SESSION_ENDED)
         return;
-    if (session->h2 && session->stage != SESSION_LINGERS)
+    if (session->h2 && !session->over)
         wants_send = send_all(session);
-    if (session->stage < SESSION_LINGERS)
-        set_wants_send(session, wants_send || session->holds_input);
     if (session->failed) {
         send_last(session);
         session_close(session);
-    } else if (session->stage != SESSION_LINGERS && is_over(session)) {
-        linger(session);
+    } else if (session->over || is_over(session)) {
+        session_leave(session);
+    } else {
+        set_wants_send(session, wants_send || session->holds_input);
     }
 }
 

@@ -5,9 +5,29 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "kernels/core/require.h"
+#include "server/http/http_exchange.h"
 #include "server/limits/connection_cost.h"
+#include "server/mhd/engine.h"
+
+struct connection {
+    struct http_exchange http; /* the current one, or the next; first */
+    struct connection_state state;
+    struct stage_entry received; /* of the port's */
+    bool has_received; /* bytes have come since the port's last tick */
+};
+
+/* HTTP's state of one loop. */
+struct http_port {
+    struct engine *engine;       /* owned */
+    struct stage_queue received; /* connections that bytes have come from since
+                                  * the last tick */
+    uv_poll_t poll;              /* of the engine's descriptor */
+    uv_prepare_t before;         /* each wait */
+    uv_timer_t timeout;          /* of the engine */
+};
 
 static_assert(offsetof(struct connection, http) == 0,
               "the engine's owner is the connection and its exchange");
@@ -146,22 +166,13 @@ static void end_exchange(struct connection *connection)
     report_fault(&connection->state);
 }
 
-/* The connection still counts against the limit: the kernel holds unsent
- * replies, to which the minimum rate still applies, or the client sends. */
-static void on_leaving(void *owner, bool sends)
+static void on_closed(void *owner, struct transport *rest, bool drops)
 {
     struct connection *connection = owner;
 
     end_exchange(connection);
-    connection_state_enter(&connection->state,
-                           sends ? CONNECTION_SEND : CONNECTION_LINGER);
-}
-
-static void on_closed(void *owner)
-{
-    struct connection *connection = owner;
-
-    end_exchange(connection);
+    if (rest)
+        connection_state_linger(&connection->state, rest, drops);
     release(connection);
 }
 
@@ -189,7 +200,6 @@ static const struct engine_handlers handlers = {
     .body = http_exchange_on_body,
     .end = http_exchange_on_end,
     .completed = on_completed,
-    .leaving = on_leaving,
     .closed = on_closed,
     .target = {http_exchange_reserve_body, http_exchange_on_body_received},
     .message = on_message,
@@ -217,7 +227,7 @@ static bool make_room(struct connection_state *state)
                "arrived yet");
         return true;
     }
-    if (state->stage == CONNECTION_IDLE && engine_has_unread(state->engine))
+    if (engine_has_unread(state->engine))
         return false;
     metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
     if (engine_has_unsent(state->engine)) /* it would go on to count */
@@ -300,7 +310,7 @@ static void abort_one(struct connection_state *state)
 static bool may_end(enum connection_stage stage)
 {
     return stage == CONNECTION_IDLE || stage == CONNECTION_HEADERS ||
-           stage == CONNECTION_BODY || stage == CONNECTION_LINGER;
+           stage == CONNECTION_BODY;
 }
 
 /* The end of a client's half that has come together with its last bytes is not

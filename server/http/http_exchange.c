@@ -328,12 +328,6 @@ static bool admit(struct http_exchange *http)
     return admit_body(http);
 }
 
-static void refuse_and_linger(struct http_exchange *http)
-{
-    http_exchange_send_early(http);
-    connection_state_enter(http->connection, CONNECTION_LINGER);
-}
-
 /* True if `rest` more bytes of a refused body are dropped and the reply is sent
  * after them. */
 static bool drop_body(struct http_exchange *http, uint64_t rest)
@@ -357,8 +351,8 @@ static enum engine_verdict refuse(struct http_exchange *http)
      * sends the reply and closes the connection. */
     if (headers->expect)
         return answer(http);
-    refuse_and_linger(http);
-    return ENGINE_CONTINUE;
+    http_exchange_send_early(http);
+    return ENGINE_REPLIED_EARLY;
 }
 
 enum engine_verdict http_exchange_on_headers(void *context, const char *url,
@@ -412,7 +406,7 @@ static void refuse_rest(struct http_exchange *http, enum body_verdict verdict,
     refuse_body(http, verdict, len);
     body_free(&http->body);
     if (!drop_body(http, http->headers.content_length - len))
-        refuse_and_linger(http);
+        http_exchange_send_early(http);
 }
 
 enum engine_verdict http_exchange_on_body(void *context, const char *data,
@@ -421,17 +415,13 @@ enum engine_verdict http_exchange_on_body(void *context, const char *data,
     struct http_exchange *http = context;
     enum body_verdict verdict;
 
-    if (http->exchange.task.job.reply.status != 0) {
-        http->discarded += len;
-        return http->discarded <= CONNECTION_LINGER_BYTES
-                   ? ENGINE_CONTINUE
-                   : ENGINE_BODY_UNWANTED;
+    if (http->exchange.task.job.reply.status == 0) {
+        verdict = body_append(&http->body, data, len);
+        if (verdict != BODY_OK)
+            refuse_rest(http, verdict, http->body.len + len);
+        account(http);
     }
-    verdict = body_append(&http->body, data, len);
-    if (verdict != BODY_OK)
-        refuse_rest(http, verdict, http->body.len + len);
-    account(http);
-    return ENGINE_CONTINUE;
+    return http->early ? ENGINE_REPLIED_EARLY : ENGINE_CONTINUE;
 }
 
 enum engine_verdict http_exchange_on_end(void *context)
@@ -514,7 +504,6 @@ void http_exchange_close(struct http_exchange *http, bool whole)
     REQUIRE_WITH(http->accounted == 0, "%zu bytes", http->accounted);
     http->headers = (struct headers){.request_id = NULL};
     http->has_headers = http->sent = http->early = false;
-    http->discarded = 0;
     connection_state_enter(http->connection, CONNECTION_IDLE);
 }
 

@@ -20,7 +20,6 @@ struct http_exchange {
     bool sent;        /* the reply was handed to the engine */
     bool early;       /* it was sent past it, as an early error */
     size_t accounted; /* bytes of it in connection->loop->bytes */
-    size_t discarded; /* bytes of a body that was refused */
 };
 
 void http_exchange_init(struct http_exchange *http,

@@ -114,16 +114,6 @@ void address_limit_give(struct address_limit *limits, const struct peer *peer,
     pthread_mutex_unlock(&limits->lock);
 }
 
-bool address_limit_add(struct address_limit *limits, const struct peer *peer)
-{
-    return address_limit_take(limits, peer, 1);
-}
-
-void address_limit_remove(struct address_limit *limits, const struct peer *peer)
-{
-    address_limit_give(limits, peer, 1);
-}
-
 /* What the address has, and how many addresses have something. */
 static size_t look_up(struct address_limit *limits, const struct peer *peer,
                       size_t *addresses)

@@ -43,9 +43,6 @@ bool address_limit_take(struct address_limit *limits, const struct peer *peer,
 void address_limit_give(struct address_limit *limits, const struct peer *peer,
                         size_t amount);
 
-/* Counts a connection; false, without counting, at the limit of its address. */
-bool address_limit_add(struct address_limit *limits, const struct peer *peer);
-
 /* True if the address has more connections than half of its share of
  * `max_connections`, which all addresses with connections have alike. Never
  * over a unix socket. */
@@ -63,7 +60,3 @@ size_t address_limit_count(struct address_limit *limits,
  * counts. Never over a unix socket. */
 bool address_limit_has_share(struct address_limit *limits,
                              const struct peer *peer);
-
-/* Removes a connection that address_limit_add() counted. */
-void address_limit_remove(struct address_limit *limits,
-                          const struct peer *peer);

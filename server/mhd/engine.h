@@ -12,8 +12,7 @@
 #include <sys/uio.h>
 
 #include "server/mhd/body_receive.h"
-#include "server/socket/socket_buffers.h"
-#include "server/socket/socket_io.h"
+#include "server/socket/transport.h"
 
 struct MHD_Response;
 struct engine;
@@ -26,7 +25,6 @@ enum engine_verdict {
     ENGINE_CONTINUE,
     /* The connection is closed, because */
     ENGINE_REPLIED_EARLY, /* a reply was written by engine_send_early() */
-    ENGINE_BODY_UNWANTED, /* enough of a refused body was thrown away */
     ENGINE_NO_MEMORY,     /* the reply could not be queued */
 };
 
@@ -34,7 +32,7 @@ enum engine_verdict {
  * owner's, as given to engine_adopt(). For a request the order is:
  * request_line, headers, any number of body, end (again after engine_resume()),
  * completed. It may break off after any of them, and then goes on with
- * completed, leaving or closed. */
+ * completed or closed. */
 struct engine_handlers {
     void (*opened)(void *connection, struct engine_connection *engine);
     /* The handshake of its transport is done. */
@@ -55,14 +53,10 @@ struct engine_handlers {
     enum engine_verdict (*end)(void *connection);
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
-    /* It is closed, but the client has not taken all replies yet (`sends`), or
-     * may still send, which is dropped; called again when that alone is left.
-     * From here on only engine_moved(), engine_has_ended(), engine_reset() and
-     * engine_hang_up() may be called, and closed() follows when the client has
-     * ended, or after one of the last two. */
-    void (*leaving)(void *connection, bool sends);
-    /* The last call; not called when engine_adopt() fails. */
-    void (*closed)(void *connection);
+    /* The last call; not called when engine_adopt() fails. `rest`: NULL, or the
+     * socket, which the handler takes over: its client has not taken all
+     * replies yet or, with `drops`, may still send. */
+    void (*closed)(void *connection, struct transport *rest, bool drops);
     struct body_target target; /* of engine_receive_body() */
     /* A line of libmicrohttpd's log, for debugging. */
     void (*message)(void *context, const char *text);

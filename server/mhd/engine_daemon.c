@@ -1,24 +1,19 @@
 #include "server/mhd/engine.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <linux/sockios.h>
 
 #include "kernels/core/require.h"
-#include "server/base/clock.h"
 #include "server/mhd/io_adapter.h"
 
 struct engine {
@@ -27,9 +22,7 @@ struct engine {
     struct slots slots;     /* of its connections */
     struct io_adapter adapter;
     struct io_shared shared;
-    TAILQ_HEAD(, engine_connection) leaving; /* owned */
-    uint64_t leaving_next_ms; /* when those are looked at again */
-    uint64_t progress;        /* shared.progress when it grew last, */
+    uint64_t progress;   /* shared.progress when it grew last, */
     unsigned idle_turns; /* and turns since that asked for another at once */
     struct engine_connection *adopting; /* being given to libmicrohttpd */
     bool must_run; /* a connection was adopted or resumed */
@@ -40,13 +33,9 @@ struct engine_connection {
     struct engine *engine;      /* borrowed, as the next two */
     struct MHD_Connection *mhd; /* until it is closed; NULL until opened() */
     void *owner;
-    bool has_headers;                    /* the request's were handed on */
-    bool is_cut;                         /* by engine_hang_up() */
-    bool is_reset;                       /* by engine_reset() */
-    TAILQ_ENTRY(engine_connection) link; /* of engine.leaving */
-    bool sends;     /* it is there, for the client has more to take */
-    bool drops;     /* the same, more to send */
-    size_t dropped; /* bytes */
+    bool has_headers; /* the request's were handed on */
+    bool is_cut;      /* by engine_hang_up() */
+    bool is_reset;    /* by engine_reset() */
     struct io_stack stack;
 };
 
@@ -54,8 +43,6 @@ enum { ENGINE_CONNECTION_BYTES = SLOT_STATE - ENGINE_OWNER_BYTES };
 
 static_assert(sizeof(struct engine_connection) <= ENGINE_CONNECTION_BYTES,
               "the owner's memory follows");
-
-enum { LEAVING_MS = 10 }; /* between two looks at those that leave */
 
 void *engine_reserve(struct engine *engine)
 {
@@ -258,24 +245,6 @@ uint64_t engine_moved(const struct engine_connection *connection, bool sends)
                        socket_buffers_queued(stack->transport.fd, SIOCINQ);
 }
 
-/* How connections end.
- *
- * When libmicrohttpd closes one, its client may not have taken all of the last
- * replies yet. A socket that is closed then keeps those bytes, up to megabytes,
- * until the kernel gives up, which takes minutes, and nobody would count them.
- * Or the client may still send, such as after libmicrohttpd's own 400: a socket
- * that is closed on unread bytes is reset, and with it go the replies. So the
- * engine keeps a duplicate of the descriptor, and the connection goes on to
- * exist, until the client has acknowledged all but a few bytes and has ended,
- * or the connection is reset. Meanwhile input is dropped. */
-
-enum {
-    /* Bytes that a closed socket may keep, most replies of refusals among them,
-     * and for how long. */
-    FEW = 4 << 10,
-    FEW_MS = 10000,
-};
-
 void engine_hang_up(struct engine_connection *connection)
 {
     connection->is_cut = true;
@@ -294,50 +263,9 @@ void engine_reset(struct engine_connection *connection)
     engine_hang_up(connection);
 }
 
-/* The kernel goes on to count the bytes of a connection that the client has
- * reset. */
-static bool is_reset_by_client(int fd)
-{
-    unsigned char state = TCP_ESTABLISHED; /* the first field of a tcp_info */
-    socklen_t len = sizeof(state);
-
-    getsockopt(fd, IPPROTO_TCP, TCP_INFO, &state, &len);
-    return state == TCP_CLOSE;
-}
-
-/* Bytes that the client has not acknowledged. */
-static size_t unsent(int fd)
-{
-    size_t bytes = socket_buffers_queued(fd, SIOCOUTQ);
-
-    return bytes > 0 && is_reset_by_client(fd) ? 0 : bytes;
-}
-
 bool engine_has_unsent(const struct engine_connection *connection)
 {
-    return unsent(connection->stack.transport.fd) > FEW;
-}
-
-/* The kernel goes on with the last few bytes, but not for minutes. It fails on
- * a unix socket, which has nothing to wait for. */
-static void leave_to_kernel(int fd)
-{
-    unsigned ms = FEW_MS;
-
-    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
-}
-
-/* libmicrohttpd closes its descriptor, whose number others will have. */
-static void take_socket(struct engine_connection *connection, int fd)
-{
-    struct io_stack *stack = &connection->stack;
-
-    REQUIRE_WITH(fd != stack->transport.fd, "%d", fd);
-    io_adapter_remove(&connection->engine->adapter, stack);
-    transport_free_layer(&stack->transport);
-    stack->transport.fd = stack->transport.buffers.fd = fd;
-    io_stack_forget_reply(stack); /* the handler leaving() has seen it */
-    shutdown(fd, SHUT_WR);
+    return socket_has_unsent(connection->stack.transport.fd);
 }
 
 /* True if the client may send more: what has not been received, or the rest of
@@ -352,101 +280,39 @@ static bool expects_more(struct engine_connection *connection)
              !engine_has_ended(connection, false)));
 }
 
-static bool leave(struct engine_connection *connection)
+/* Keeps the socket of a connection that libmicrohttpd closes, by a duplicate of
+ * the descriptor, if its client has more to take or to send. */
+static bool keep_socket(struct engine_connection *connection, bool drops)
 {
-    struct engine *engine = connection->engine;
-    size_t bytes;
+    struct transport *transport = &connection->stack.transport;
     int fd;
 
-    if (connection->is_reset || engine->shared.stopping)
+    if (!drops && !engine_has_unsent(connection)) {
+        if (socket_buffers_queued(transport->fd, SIOCOUTQ) > 0)
+            socket_leave_to_kernel(transport->fd);
         return false;
-    bytes = unsent(connection->stack.transport.fd);
-    connection->sends = bytes > FEW;
-    connection->drops = expects_more(connection);
-    if (bytes > 0 && !connection->sends)
-        leave_to_kernel(connection->stack.transport.fd);
-    if (!connection->sends && !connection->drops)
-        return false;
-    fd = fcntl(connection->stack.transport.fd, F_DUPFD_CLOEXEC, 0);
+    }
+    fd = fcntl(transport->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) {
         engine_reset(connection);
         return false;
     }
-    engine->setup.handlers->leaving(connection->owner, connection->sends);
-    take_socket(connection, fd);
-    TAILQ_INSERT_TAIL(&engine->leaving, connection, link);
+    REQUIRE_WITH(fd != transport->fd, "%d", fd);
+    io_adapter_remove(&connection->engine->adapter, &connection->stack);
+    transport->fd = transport->buffers.fd = fd;
     return true;
 }
 
-enum {
-    DROPPED_BYTES = 4 << 20, /* after which the client's end is not awaited */
-    STEP = 16 << 10,
-    STEPS = 16, /* of one socket in one check */
-};
-
-/* Drops what has arrived. False when the client has ended, or has sent more
- * than it may. */
-static bool drop_input(struct engine_connection *connection)
-{
-    char input[STEP];
-    ssize_t got = 1;
-
-    for (int i = 0; i < STEPS && got > 0; i++) {
-        got = recv(connection->stack.transport.fd, input, sizeof(input),
-                   MSG_DONTWAIT);
-        connection->dropped += got > 0 ? (size_t)got : 0;
-    }
-    return got != 0 && (got > 0 || errno == EAGAIN || errno == EINTR) &&
-           connection->dropped <= DROPPED_BYTES;
-}
-
-/* True if nothing keeps it. */
-static bool has_left(struct engine_connection *connection)
-{
-    bool sent = connection->sends;
-
-    connection->drops = connection->drops && drop_input(connection);
-    connection->sends = sent && engine_has_unsent(connection);
-    if (sent && !connection->sends && connection->drops)
-        connection->engine->setup.handlers->leaving(connection->owner, false);
-    return connection->is_reset || (!connection->sends && !connection->drops);
-}
-
-static void end(struct engine_connection *connection)
+static void on_closed(struct engine_connection *connection)
 {
     struct engine *engine = connection->engine;
-    int fd = connection->stack.transport.fd;
+    bool ends = connection->is_reset || engine->shared.stopping;
+    bool drops = !ends && expects_more(connection);
+    bool kept = !ends && keep_socket(connection, drops);
 
-    TAILQ_REMOVE(&engine->leaving, connection, link);
-    leave_to_kernel(fd);
-    engine->setup.handlers->closed(connection->owner);
+    engine->setup.handlers->closed(
+        connection->owner, kept ? &connection->stack.transport : NULL, drops);
     free_connection(connection);
-    close(fd);
-}
-
-static void check_leaving(struct engine *engine)
-{
-    uint64_t now = TAILQ_EMPTY(&engine->leaving) ? 0 : clock_now_ms();
-    struct engine_connection *each, *next;
-
-    if (now < engine->leaving_next_ms)
-        return;
-    engine->leaving_next_ms = now > 0 ? now + LEAVING_MS : 0;
-    for (each = TAILQ_FIRST(&engine->leaving); each; each = next) {
-        next = TAILQ_NEXT(each, link);
-        if (has_left(each))
-            end(each);
-    }
-}
-
-static void reset_leaving(struct engine *engine)
-{
-    struct engine_connection *each;
-
-    while ((each = TAILQ_FIRST(&engine->leaving))) {
-        engine_reset(each);
-        end(each);
-    }
 }
 
 enum {
@@ -502,9 +368,8 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
         connection->mhd = mhd;
         *socket_context = connection;
         engine->setup.handlers->opened(connection->owner, connection);
-    } else if (!leave(connection)) {
-        engine->setup.handlers->closed(connection->owner);
-        free_connection(connection);
+    } else {
+        on_closed(connection);
     }
 }
 
@@ -607,7 +472,6 @@ struct engine *engine_start(const struct engine_setup *setup)
         return NULL;
     engine->setup = *setup;
     engine->shared.handshake_ns = setup->handshake_ns;
-    TAILQ_INIT(&engine->leaving);
     engine->adapter.slots = &engine->slots;
     if (slots_init(&engine->slots, setup->connection_limit)) {
         engine->mhd = start_daemon(engine);
@@ -631,7 +495,6 @@ void engine_run(struct engine *engine)
 
     engine->must_run = false;
     io_adapter_attach(&engine->adapter);
-    check_leaving(engine);
     for (int i = 0; i < RUN_TURNS; i++) {
         progress = engine->shared.progress;
         engine->shared.turns++;
@@ -642,11 +505,12 @@ void engine_run(struct engine *engine)
     }
 }
 
-/* The same for libmicrohttpd alone. */
-static int64_t next_turn_ms(struct engine *engine)
+int64_t engine_next_run_ms(struct engine *engine)
 {
     uint64_t wait_ms;
 
+    if (engine->must_run)
+        engine_run(engine);
     if (MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES)
         return -1;
     if (wait_ms > 0 || engine->shared.progress != engine->progress) {
@@ -657,24 +521,11 @@ static int64_t next_turn_ms(struct engine *engine)
     return ++engine->idle_turns > SPIN_TURNS ? 1 : 0;
 }
 
-int64_t engine_next_run_ms(struct engine *engine)
-{
-    int64_t wait_ms;
-
-    if (engine->must_run)
-        engine_run(engine);
-    wait_ms = next_turn_ms(engine);
-    if (!TAILQ_EMPTY(&engine->leaving) && (wait_ms < 0 || wait_ms > LEAVING_MS))
-        wait_ms = LEAVING_MS;
-    return wait_ms;
-}
-
 void engine_stop(struct engine *engine)
 {
     engine->shared.stopping = true;
     io_adapter_attach(&engine->adapter);
     MHD_stop_daemon(engine->mhd);
-    reset_leaving(engine);
     io_adapter_attach(NULL);
     free(engine->adapter.stacks);
     slots_free(&engine->slots);

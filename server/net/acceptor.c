@@ -54,7 +54,8 @@ static bool may_enter(struct acceptor *acceptor, const struct peer *peer)
     size_t open = open_connections(acceptor);
 
     return open < limit &&
-           (!acceptor->profile.counted || !listener_profile_is_near(&acceptor->profile, open) ||
+           (!acceptor->profile.counted ||
+            !listener_profile_is_near(&acceptor->profile, open) ||
             !address_limit_has_share(&acceptor->service->address_limit, peer));
 }
 
@@ -65,7 +66,7 @@ static void enter(struct acceptor *acceptor, const struct arrival *arrival)
     REQUIRE(acceptor->loop_count > 0);
     if (!acceptor->profile.counted) {
         loop_hand_over(&acceptor->loops[0], arrival);
-    } else if (address_limit_add(&service->address_limit, &arrival->peer)) {
+    } else if (address_limit_take(&service->address_limit, &arrival->peer, 1)) {
         atomic_fetch_add(&service->connections, 1);
         loop_hand_over(least_loaded(acceptor), arrival);
     } else {

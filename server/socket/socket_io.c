@@ -1,8 +1,15 @@
 #include "server/socket/socket_io.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
+
+#include "server/socket/socket_buffers.h"
 
 static ssize_t socket_recv(void *self, void *data, size_t size)
 {
@@ -74,4 +81,29 @@ bool socket_has_ended(int fd)
 bool socket_has_unread(int fd)
 {
     return peek(fd) > 0;
+}
+
+/* The kernel goes on to count the bytes of a connection that the client has
+ * reset. */
+static bool is_reset_by_client(int fd)
+{
+    unsigned char state = TCP_ESTABLISHED; /* the first field of a tcp_info */
+    socklen_t len = sizeof(state);
+
+    getsockopt(fd, IPPROTO_TCP, TCP_INFO, &state, &len);
+    return state == TCP_CLOSE;
+}
+
+bool socket_has_unsent(int fd)
+{
+    return socket_buffers_queued(fd, SIOCOUTQ) > (4 << 10) &&
+           !is_reset_by_client(fd);
+}
+
+/* It fails on a unix socket, which has nothing to wait for. */
+void socket_leave_to_kernel(int fd)
+{
+    unsigned ms = 10000;
+
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }

@@ -59,3 +59,11 @@ bool socket_has_ended(int fd);
 
 /* True if bytes have come that were not received yet. */
 bool socket_has_unread(int fd);
+
+/* True if the kernel holds more than 4 KiB that the client has not taken: a
+ * socket may be closed on less, such as most replies of refusals. */
+bool socket_has_unsent(int fd);
+
+/* To be called before such a socket is closed: the kernel goes on with the last
+ * bytes, but not for minutes. */
+void socket_leave_to_kernel(int fd);

@@ -95,7 +95,7 @@ static bool count_client(struct world *world, const struct peer *peer)
 {
     if (!world->profile.counted)
         return true;
-    if (!address_limit_add(&world->service.address_limit, peer))
+    if (!address_limit_take(&world->service.address_limit, peer, 1))
         return false;
     atomic_fetch_add(&world->service.connections, 1);
     return true;

@@ -158,7 +158,7 @@ static int connect_silent(unsigned char address, int clients)
         ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
         arrival.fd = pair[0];
         far[count++] = pair[1];
-        ck_assert(address_limit_add(&service.address_limit, &arrival.peer));
+        ck_assert(address_limit_take(&service.address_limit, &arrival.peer, 1));
         atomic_fetch_add(&service.connections, 1);
         atomic_fetch_add(&loop.open, 1);
         connection_list_arrive(&list, &arrival);
@@ -461,6 +461,113 @@ START_TEST(ends_scatter_around_the_age)
 }
 END_TEST
 
+/* The protocol has ended with the first connection. */
+static void linger(bool drops, const char *reply, size_t len)
+{
+    struct client *client = &taken[0];
+    struct transport transport;
+
+    connect_in(1, 1, CONNECTION_IDLE);
+    transport_open(&transport, client->fd, (struct socket_layer){.io = NULL},
+                   &list.buffers);
+    ck_assert_int_eq(send(client->fd, reply, len, MSG_NOSIGNAL | MSG_DONTWAIT),
+                     (ssize_t)len);
+    connection_state_linger(&client->state, &transport, drops);
+    connection_state_release(&client->state); /* does nothing */
+    client->is_open = false;
+}
+
+static bool lingers(void)
+{
+    return atomic_load(&service.connections) > 0;
+}
+
+START_TEST(a_lingering_client_reads_its_reply)
+{
+    char got[16];
+
+    linger(true, "reply", 5);
+    ck_assert_int_eq(write(far[0], "surplus", 7), 7);
+    connection_list_drop_input(&list);
+    ck_assert_int_eq(recv(far[0], got, sizeof(got), MSG_WAITALL), 5);
+    ck_assert_mem_eq(got, "reply", 5);
+    tick_after(100);
+    ck_assert(lingers()); /* the client has not ended */
+    shutdown(far[0], SHUT_WR);
+    connection_list_drop_input(&list);
+    ck_assert(!lingers());
+}
+END_TEST
+
+START_TEST(lingering_ends_after_its_time)
+{
+    linger(true, "", 0);
+    ck_assert_int_eq(write(far[0], "more", 4), 4);
+    tick_after(CONNECTION_LINGER_MS - 1);
+    ck_assert(lingers());
+    tick_after(1);
+    ck_assert(!lingers());
+}
+END_TEST
+
+START_TEST(lingering_ends_after_its_bytes)
+{
+    static const char surplus[64 << 10];
+
+    linger(true, "", 0);
+    for (int i = 0; i < 10000 && lingers(); i++) {
+        send(far[0], surplus, sizeof(surplus), MSG_NOSIGNAL | MSG_DONTWAIT);
+        connection_list_drop_input(&list);
+    }
+    ck_assert(!lingers());
+}
+END_TEST
+
+/* What the kernel holds is sent at the minimum rate. */
+START_TEST(a_lingering_client_takes_its_reply)
+{
+    static char reply[32 << 10], got[sizeof(reply)];
+
+    options.body_timeout = 10;
+    linger(false, reply, sizeof(reply));
+    for (int i = 0; i < 9; i++) {
+        tick_after(1000);
+        ck_assert(lingers());
+    }
+    if (_i == 0) /* it takes all */
+        ck_assert_int_eq(recv(far[0], got, sizeof(got), MSG_WAITALL),
+                         sizeof(got));
+    tick_after(1000);
+    ck_assert(lingers() == (_i > 0));
+    tick_after(2000);
+    ck_assert(!lingers());
+}
+END_TEST
+
+START_TEST(a_lingering_client_makes_room)
+{
+    linger(true, "", 0);
+    connect_in(1, LIMIT - 1, CONNECTION_IDLE);
+    tick_after(WAIT_MS);
+    ck_assert(!is_open(0));
+    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
+}
+END_TEST
+
+START_TEST(an_abort_ends_a_lingering_client)
+{
+    static const char reply[32 << 10];
+
+    linger(false, reply, _i == 0 ? 0 : sizeof(reply));
+    atomic_store(&service.has_cut, true); /* the log has been told */
+    atomic_store(&phase, SERVICE_ABORTING);
+    tick_after(0);
+    atomic_store(&phase, SERVICE_RUNNING);
+    ck_assert(!lingers());
+    atomic_store(&service.has_cut, false);
+}
+END_TEST
+
 SUITE_WITH("connection_list", set_up, tear_down,
            TEST(below_the_limit_nobody_makes_room),
            TEST(the_oldest_of_the_address_with_most_makes_room),
@@ -476,4 +583,10 @@ SUITE_WITH("connection_list", set_up, tear_down,
            TEST(a_lone_address_has_all_turns),
            TEST(a_share_of_handshakes_may_start_at_once),
            TEST(handshakes_pay_for_their_time), TEST(no_age_is_no_end),
-           TEST(ends_scatter_around_the_age))
+           TEST(ends_scatter_around_the_age),
+           TEST(a_lingering_client_reads_its_reply),
+           TEST(lingering_ends_after_its_time),
+           TEST(lingering_ends_after_its_bytes),
+           LOOP(a_lingering_client_takes_its_reply, 2),
+           TEST(a_lingering_client_makes_room),
+           LOOP(an_abort_ends_a_lingering_client, 2))

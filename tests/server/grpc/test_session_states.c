@@ -73,7 +73,7 @@ static void expect_nothing_left(enum state state, bool answered)
 {
     unsigned last = states[state].has_job;
 
-    ck_assert_ptr_null(grpc_case_session());
+    ck_assert_int_eq(grpc_case_link(), LINK_NONE);
     ck_assert_uint_eq(grpc_case_requests(), states[state].requests + last);
     ck_assert_uint_eq(grpc_case_counted(METRICS_CLIENT_GONE),
                       answered ? 0 : last);

@@ -18,7 +18,8 @@ static struct options options;
 static struct log writer;
 static max_align_t engine[256]; /* one whose connection has sent nothing */
 static struct connection_list list;
-static struct loop_port port = {.list = &list};
+static const struct protocol protocol;
+static struct loop_port port = {.protocol = &protocol, .list = &list};
 static struct connection_state state;
 static uv_loop_t uv;
 static FILE *file;

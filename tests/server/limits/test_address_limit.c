@@ -24,12 +24,12 @@ START_TEST(address_limit_counts_each_address)
     struct peer a = ipv4(0x0a000001), b = ipv4(0x0a000002);
 
     ck_assert(address_limit_init(&limits, 2, 10, &st));
-    ck_assert(address_limit_add(&limits, &a));
-    ck_assert(address_limit_add(&limits, &a));
-    ck_assert(!address_limit_add(&limits, &a));
-    ck_assert(address_limit_add(&limits, &b));
-    address_limit_remove(&limits, &a);
-    ck_assert(address_limit_add(&limits, &a));
+    ck_assert(address_limit_take(&limits, &a, 1));
+    ck_assert(address_limit_take(&limits, &a, 1));
+    ck_assert(!address_limit_take(&limits, &a, 1));
+    ck_assert(address_limit_take(&limits, &b, 1));
+    address_limit_give(&limits, &a, 1);
+    ck_assert(address_limit_take(&limits, &a, 1));
     address_limit_free(&limits);
 }
 END_TEST
@@ -42,9 +42,9 @@ START_TEST(address_limit_of_0_counts_nothing)
 
     ck_assert(address_limit_init(&limits, 0, 10, &st));
     for (int i = 0; i < 100; i++)
-        ck_assert(address_limit_add(&limits, &a));
+        ck_assert(address_limit_take(&limits, &a, 1));
     ck_assert(!address_limit_has_half(&limits, &a));
-    address_limit_remove(&limits, &a);
+    address_limit_give(&limits, &a, 1);
     address_limit_free(&limits);
 }
 END_TEST
@@ -53,7 +53,7 @@ static void add(struct address_limit *limits, const struct peer *peer,
                 int count)
 {
     for (int i = 0; i < count; i++)
-        ck_assert(address_limit_add(limits, peer));
+        ck_assert(address_limit_take(limits, peer, 1));
 }
 
 START_TEST(address_limit_shares_alike)
@@ -68,17 +68,17 @@ START_TEST(address_limit_shares_alike)
     add(&limits, &a, 1);
     ck_assert(address_limit_has_half(&limits, &a));
     ck_assert(!address_limit_has_half(&limits, &b)); /* has none */
-    address_limit_remove(&limits, &a);
+    address_limit_give(&limits, &a, 1);
     add(&limits, &b, 25);
     ck_assert(address_limit_has_half(&limits, &a));
     ck_assert(!address_limit_has_half(&limits, &b)); /* 25 of 50 */
     add(&limits, &b, 1);
     ck_assert(address_limit_has_half(&limits, &b));
-    address_limit_remove(&limits, &b);
+    address_limit_give(&limits, &b, 1);
     add(&limits, &c, 1);
     ck_assert(address_limit_has_half(&limits, &b)); /* 25 of 33 */
     ck_assert(!address_limit_has_half(&limits, &c));
-    address_limit_remove(&limits, &c);
+    address_limit_give(&limits, &c, 1);
     ck_assert(!address_limit_has_half(&limits, &b));
     address_limit_free(&limits);
 }
@@ -102,11 +102,11 @@ START_TEST(address_limit_counts_networks_of_ipv6)
     struct peer other = ipv6("2001:db8:0:1::1");
 
     ck_assert(address_limit_init(&limits, 1, 10, &st));
-    ck_assert(address_limit_add(&limits, &a));
-    ck_assert(!address_limit_add(&limits, &same));
-    ck_assert(address_limit_add(&limits, &other));
-    address_limit_remove(&limits, &same); /* that of a */
-    ck_assert(address_limit_add(&limits, &a));
+    ck_assert(address_limit_take(&limits, &a, 1));
+    ck_assert(!address_limit_take(&limits, &same, 1));
+    ck_assert(address_limit_take(&limits, &other, 1));
+    address_limit_give(&limits, &same, 1); /* that of a */
+    ck_assert(address_limit_take(&limits, &a, 1));
     address_limit_free(&limits);
 }
 END_TEST
@@ -122,14 +122,14 @@ START_TEST(address_limit_finds_all_after_removals)
     ck_assert(address_limit_init(&limits, 1, COUNT, &st));
     for (uint32_t round = 0; round < 20; round++) {
         for (uint32_t i = 0; i < COUNT; i++)
-            ck_assert(address_limit_add(
-                &limits, &(struct peer[]){ipv4(round * 1000 + i)}[0]));
+            ck_assert(address_limit_take(
+                &limits, &(struct peer[]){ipv4(round * 1000 + i)}[0], 1));
         for (uint32_t i = 0; i < COUNT; i++) {
             uint32_t at = i * 37 % COUNT;
             struct peer peer = ipv4(round * 1000 + at);
 
-            ck_assert(!address_limit_add(&limits, &peer));
-            address_limit_remove(&limits, &peer);
+            ck_assert(!address_limit_take(&limits, &peer, 1));
+            address_limit_give(&limits, &peer, 1);
         }
         for (size_t i = 0; i < limits.slot_count; i++)
             ck_assert_uint_eq(limits.slots[i].count, 0);
@@ -148,8 +148,8 @@ START_TEST(address_limit_ignores_unix_sockets)
 
     peer_from_address(&peer, &un);
     ck_assert(address_limit_init(&limits, 1, 10, &st));
-    ck_assert(address_limit_add(&limits, &peer));
-    ck_assert(address_limit_add(&limits, &peer));
+    ck_assert(address_limit_take(&limits, &peer, 1));
+    ck_assert(address_limit_take(&limits, &peer, 1));
     peer_text(&peer, text);
     ck_assert_str_eq(text, "unix");
     address_limit_free(&limits);

@@ -146,8 +146,8 @@ static void fill_with_others(void)
 {
     struct peer third = peer_of(3), fourth = peer_of(4);
 
-    ck_assert(address_limit_add(&service.address_limit, &third));
-    ck_assert(address_limit_add(&service.address_limit, &fourth));
+    ck_assert(address_limit_take(&service.address_limit, &third, 1));
+    ck_assert(address_limit_take(&service.address_limit, &fourth, 1));
     atomic_store(&service.connections, LIMIT);
 }
 
@@ -155,7 +155,7 @@ static void end_one(unsigned char number)
 {
     struct peer peer = peer_of(number);
 
-    address_limit_remove(&service.address_limit, &peer);
+    address_limit_give(&service.address_limit, &peer, 1);
     atomic_fetch_sub(&service.connections, 1);
     notice_close();
 }
