@@ -1,13 +1,11 @@
-/* The api: one request in, one reply out. No sockets, no threads, no clock:
- * api/ reads bytes and writes bytes. server_state.h declares the functions for
- * state that the server keeps for it, grpc.h those for gRPC. Other layers
- * include these and, for content coding, base/accept.h.
+/* The api: one request in, one reply out; an error is a reply too. No sockets,
+ * no threads, no clock. server_state.h declares the functions for state that
+ * the server keeps, grpc.h those for gRPC. Other layers include these and, for
+ * content coding, base/accept.h.
  *
  * A transport calls api_route() when the headers are there, api_prepare() when
  * the body is, reserves plan.memory, checks its clock, and calls api_execute().
- * api_answer() is the three in one. While a large body arrives it may call
- * api_early_read(). An error is a reply too. Any thread; one at a time for the
- * same request. */
+ * Any thread; one at a time for the same request. */
 #pragma once
 
 #include <stdatomic.h>
@@ -84,10 +82,9 @@ struct api_reply {
     const char *error; /* the text of an error, UTF-8; NULL: none */
 };
 
-/* Asks the caller for heap that api_prepare() takes before its plan is known:
- * for a parsed document, lengths and copies out of shared memory. False: the
- * reply is 503. What was granted stays with the caller; it is a part of
- * plan.heap_bytes, or was given back before. */
+/* Asks the caller for heap that api_prepare() takes before its plan is known.
+ * False: the reply is 503. What was granted is a part of plan.heap_bytes, or
+ * was given back before. */
 struct api_heap {
     bool (*take)(void *context, size_t bytes);
     void *context;
@@ -143,7 +140,7 @@ struct api_request {
 
     bool ready;       /* the reply of the ready route: false while draining */
     bool is_protobuf; /* body and reply are inference's messages: grpc.h */
-    struct api_head *head; /* memory for what is read of such a body, or NULL */
+    struct api_head *head; /* memory for what is read of such a body */
 };
 
 struct api_plan {
@@ -180,8 +177,8 @@ static inline bool api_route_is_text(enum api_route_id id)
 }
 
 /* Row `index` of the route table: its path, where {model}, {version} and
- * {region} stand for one segment, and in `allow` its methods, separated by ",
- * ". NULL behind the last row. */
+ * {region} stand for one segment, and its methods as in Allow. NULL behind the
+ * last row. */
 const char *api_route_at(size_t index, const char **allow);
 
 /* The timeout of an infer request that is not prepared yet, in microseconds
@@ -189,32 +186,28 @@ const char *api_route_at(size_t index, const char **allow);
  * more than 256 KiB. Takes up to 10 microseconds; plan.timeout_us is exact. */
 uint64_t api_timeout(const struct api_request *request);
 
-/* True if the request may name shared memory, after a quick scan: a few bytes
- * of JSON can then stand for any tensor. */
+/* True if the request may name shared memory, after a quick scan. */
 bool api_may_use_shm(const struct api_request *request);
 
-/* Whether the body is, nearly always, values that only move. Knows that without
- * the body, from the headers and the transport. */
+/* Whether the body is, nearly always, values that only move, by the headers. */
 bool api_only_moves(const struct api_request *request);
 
 /* Validation of a large body while it arrives: spares api_prepare() and
- * api_execute() a second scan. NULL without memory. */
+ * api_execute() a second scan. NULL without memory; NULL may be freed. */
 struct early_read *api_early_new(void);
-
-/* NULL is allowed. */
 void api_early_free(struct early_read *early);
 
 /* Bytes of memory that are of use for a body of `len` bytes, as far as has
  * come; 0: no more. */
 size_t api_early_capacity(const struct early_read *early, size_t len);
 
-/* Gives it memory, aligned to 8 bytes, borrowed until api_early_free() and the
- * end of the request's plan. More may follow, at the same address. */
+/* Lends memory, aligned to 8 bytes, until api_early_free() and the end of the
+ * request's plan. More may follow, at the same address. */
 void api_early_lend(struct early_read *early, void *memory, size_t capacity);
 
-/* Continues in the first `len` bytes of a document. To be called each time more
- * has come, while the bytes are in the processor's caches. Reports no faults:
- * those are left to api_prepare(). */
+/* Continues in the first `len` bytes of a document; leaves its faults to
+ * api_prepare(). Called each time more has come, while the bytes are in the
+ * processor's caches. */
 void api_early_read(struct early_read *early, const unsigned char *body,
                     size_t len);
 
@@ -233,9 +226,6 @@ void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
 
 /* Frees what the plan owns; a zeroed plan may be freed. */
 void api_plan_free(struct api_plan *plan);
-
-/* Route, prepare and execute with memory of its own. */
-void api_answer(const struct api_request *request, struct api_reply *reply);
 
 /* Makes `reply` the error {"error":"<text>"}; without memory, a static one. */
 void api_reply_error(struct api_reply *reply, int status, const char *text);

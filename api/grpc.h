@@ -1,13 +1,12 @@
 /* gRPC's messages: which methods there are, the request that a message stands
- * for, and the message that a reply becomes. The other header for transports,
- * beside api.h; it knows no HTTP/2, no framing and no compression.
+ * for, and the message that a reply becomes. No HTTP/2, framing or compression.
  *
  * A transport calls api_grpc_find() when the headers are there and
  * api_grpc_request() when a message is, handles the api_request as any other
  * (server routes, api_prepare(), api_execute()), and calls api_grpc_reply(),
- * which makes the reply the message to send, and a status. Errors are replies
- * with HTTP's statuses and a text up to that last step, those of the transport
- * too, for which api_grpc_error() is enough. Any thread. */
+ * which makes the reply the message to send, and a status. Errors have HTTP's
+ * statuses up to that last step; api_grpc_error() is enough for those of the
+ * transport. Any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -70,10 +69,8 @@ struct api_grpc_call {
 };
 
 /* Makes a request of a message: sets its method, path, route, body, head and
- * is_protobuf. The caller sets the rest (models, regions, heap, ready)
- * as for HTTP, before or after; what it does not set is zero. False when
- * `reply` is already complete: then there is nothing to prepare, and
- * api_grpc_reply() follows at once.
+ * is_protobuf; the caller sets models, regions, heap and ready, and zeros the
+ * rest. False when `reply` is already complete: api_grpc_reply() follows.
  *
  * For an inference `message` is the body: writable and borrowed until the reply
  * has been sent. It is not read here, so it may still be compressed, and the
@@ -92,12 +89,11 @@ struct api_grpc_status {
 };
 
 /* Makes the pieces of a reply the message to send, without gRPC's prefix of 5
- * bytes: the tensor of an inference stays where it is. When status->code is not
- * OK there is no message, and the status ends the call. A refused message
- * of ModelStreamInfer has the code OK: its error is in the message, and the
- * stream goes on, unless the message could not be read. `request` is the one of
- * api_grpc_request(), its body still there. reply->status stays HTTP's, for
- * metrics and the log. */
+ * bytes. When status->code is not OK there is no message, and the status ends
+ * the call. A refused message of ModelStreamInfer that could be read has the
+ * code OK: its error is in the message, and the stream goes on. `request` is
+ * that of api_grpc_request(), its body still there. reply->status stays HTTP's,
+ * for metrics and the log. */
 void api_grpc_reply(struct api_grpc_call *call,
                     const struct api_request *request, struct api_reply *reply,
                     struct api_grpc_status *status);

@@ -1,6 +1,5 @@
 /* State that the server keeps for the api: sets of models, registered shared
- * memory, the settings of the log. The other header for other layers, beside
- * api.h. Any thread. */
+ * memory, the settings of the log. Any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,26 +36,23 @@ const struct model *api_model_find(const struct api_request *request,
 struct model_set *api_models_builtin(void);
 
 /* The operators, and the models of a models file of `len` bytes, which ends
- * with a NUL: {"models": [{"name", "op", "version", "datatype", "shape",
- * "attributes", "outputs"}, ...]}. A name that `previous` (may be NULL) has
- * keeps its slot. The caller gets a reference; NULL with INVALID, naming line
- * and field, TOO_LARGE or NO_MEMORY. */
+ * with a NUL. A name that `previous` (may be NULL) has keeps its slot. The
+ * caller gets a reference; NULL with INVALID, naming line and field, TOO_LARGE
+ * or NO_MEMORY. */
 struct model_set *api_models_read(const char *text, size_t len,
                                   const struct model_set *previous,
                                   struct status *st);
 
-/* Adds a reference; returns `set`. */
+/* Adds a reference, and returns `set`; removes one, of which the last frees the
+ * set, or NULL. */
 struct model_set *api_models_ref(struct model_set *set);
-
-/* Removes one; the last frees the set. NULL is allowed. */
 void api_models_unref(struct model_set *set);
 
 /* The operators first, then the models in the order of their file. */
 size_t api_models_count(const struct model_set *set);
 const struct model *api_models_at(const struct model_set *set, size_t index);
 
-/* The formats of log lines. The middle two are Triton's names of the first: its
- * formats differ in how times are written, here they are always ISO 8601. */
+/* The formats of log lines. The middle two are Triton's names of the first. */
 enum api_log_format {
     API_LOG_TEXT,
     API_LOG_DEFAULT,

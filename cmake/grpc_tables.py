@@ -11,12 +11,17 @@ import proto
 from embed import c_bytes
 
 KINDS = {proto.SCALARS[name]: kind for name, kind in {
-    "double": "DOUBLE", "int64": "INT", "uint64": "UINT", "int32": "INT", "bool": "BOOL",
+    "int64": "INT", "uint64": "UINT", "int32": "INT", "bool": "BOOL",
     "string": "TEXT", "bytes": "BYTES", "uint32": "UINT"}.items()}
 
 
+OTHERS = {".grpc.health.v1.HealthCheckRequest", ".grpc.health.v1.HealthListRequest",
+          ".grpc.reflection.v1.ServerReflectionRequest", ".grpc.reflection.v1.ExtensionRequest"}
+
+
 def identifier(name):
-    return "grpc_" + name.removeprefix(".inference.").replace(".", "_")
+    name = name.rpartition(".")[2] if name in OTHERS else name.removeprefix(".inference.")
+    return "grpc_" + name.replace(".", "_")
 
 
 def field_row(field, messages, enums):
@@ -33,7 +38,7 @@ def field_row(field, messages, enums):
 
 def tables(messages, enums):
     own = {name: message for name, message in messages.items()
-           if name.startswith(".inference.") and not needs_float(message)
+           if name in OTHERS or name.startswith(".inference.") and not needs_float(message)
            and not any(part.startswith(("ModelInfer", "ModelStreamInfer", "InferTensor",
                                         "InferParameter")) for part in name.split("."))}
     out = [f"const struct grpc_message {identifier(name)};\n" for name in own]

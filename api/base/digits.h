@@ -1,12 +1,12 @@
-/* Whole numbers of decimal digits. */
+/* Decimal and hexadecimal digits. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads `len` digits, at least one; false when there is another byte. A number
- * past 63 bits becomes 2^63 - 1. */
+/* Reads `len` decimal digits, at least one; false when there is another byte. A
+ * number past 63 bits becomes 2^63 - 1. */
 static inline bool digits_read(const char *text, size_t len, uint64_t *value)
 {
     *value = 0;
@@ -21,4 +21,14 @@ static inline bool digits_read(const char *text, size_t len, uint64_t *value)
             *value = *value * 10 + digit;
     }
     return len > 0;
+}
+
+/* The value of a hexadecimal digit, or -1. */
+static inline int digits_hex(char c)
+{
+    char letter = (char)(c | 0x20);
+
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }

@@ -32,53 +32,56 @@ static bool grow(struct json_writer *w, size_t more)
     return true;
 }
 
-void json_writer_bytes(struct json_writer *w, const char *text, size_t len)
+void json_writer_more(struct json_writer *w, const char *text, size_t len)
 {
     bool measures = !w->data && !w->grows;
 
-    if (measures || len == 0) {
-        w->len += len;
+    w->failed = w->failed || (!measures && !grow(w, len));
+    if (w->failed)
         return;
-    }
-    if (w->failed || (w->size - w->len < len && !grow(w, len))) {
-        w->failed = true;
-        return;
-    }
-    memcpy(w->data + w->len, text, len);
+    if (!measures)
+        memcpy(w->data + w->len, text, len);
     w->len += len;
 }
 
 static void write_escaped(struct json_writer *w, unsigned char c)
 {
     static const char digits[] = "0123456789abcdef";
-    const char plain[] = {'\\', (char)c};
+    static const char bytes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *known = memchr(bytes, c, sizeof(bytes) - 1);
     const char code[] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
+    const char plain[] = {'\\', known ? letters[known - bytes] : '\0'};
 
-    if (c == '"' || c == '\\')
+    if (known)
         json_writer_bytes(w, plain, sizeof(plain));
     else
         json_writer_bytes(w, code, sizeof(code));
 }
 
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
 /* Bytes at `text` that need no escape. */
 static size_t plain_run(const unsigned char *text, size_t len)
 {
-    size_t i = 0;
+    size_t i = 0, step = 1;
 
-    while (i < len) {
-        size_t step = text[i] < 0x80 ? 1 : utf8_length(text + i, len - i);
-
-        if (step == 0 || text[i] < 0x20 || text[i] == '"' || text[i] == '\\')
-            break;
+    while (step > 0) {
+        while (i < len && is_plain(text[i]))
+            i++;
+        step = i < len && text[i] >= 0x80 ? utf8_length(text + i, len - i) : 0;
         i += step;
     }
     return i;
 }
 
-void json_writer_string_bytes(struct json_writer *w, const char *text,
+bool json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len)
 {
     const unsigned char *at = (const unsigned char *)text;
+    bool is_utf8 = true;
 
     json_writer_raw(w, "\"");
     while (len > 0) {
@@ -89,14 +92,17 @@ void json_writer_string_bytes(struct json_writer *w, const char *text,
         len -= run;
         if (len == 0)
             break;
-        if (*at < 0x80)
+        if (*at < 0x80) {
             write_escaped(w, *at);
-        else
+        } else {
             json_writer_raw(w, "\xEF\xBF\xBD");
+            is_utf8 = false;
+        }
         at++;
         len--;
     }
     json_writer_raw(w, "\"");
+    return is_utf8;
 }
 
 void json_writer_string(struct json_writer *w, const char *text)

@@ -24,18 +24,32 @@ void json_writer_init(struct json_writer *w, char *data, size_t size);
 /* Grows by realloc(); the caller frees w->data. */
 void json_writer_grow(struct json_writer *w);
 
-/* Writes text that is JSON already. */
-void json_writer_bytes(struct json_writer *w, const char *text, size_t len);
+/* Writes text for which there is no room, or only its length. */
+void json_writer_more(struct json_writer *w, const char *text, size_t len);
 
-/* Inline, so that the compiler computes the length of a literal. */
+/* Write text that is JSON already. Inline, so that the compiler copies literals
+ * as words. */
+static inline void json_writer_bytes(struct json_writer *w, const char *text,
+                                     size_t len)
+{
+    if (w->failed || w->len + len > w->size) {
+        json_writer_more(w, text, len);
+        return;
+    }
+    if (len > 0)
+        memcpy(w->data + w->len, text, len);
+    w->len += len;
+}
+
 static inline void json_writer_raw(struct json_writer *w, const char *text)
 {
     json_writer_bytes(w, text, strlen(text));
 }
 
-/* Write a quoted and escaped string; bytes that are not UTF-8 become U+FFFD. */
+/* Write a quoted string, in which only what JSON demands is escaped. Bytes that
+ * are not UTF-8 become U+FFFD; false when there were any. */
 void json_writer_string(struct json_writer *w, const char *text);
-void json_writer_string_bytes(struct json_writer *w, const char *text,
+bool json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len);
 
 void json_writer_int(struct json_writer *w, int64_t value);

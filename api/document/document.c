@@ -1,5 +1,6 @@
 #include "api/document/document.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
-#include "api/lex/number_token.h"
 #include "api/number/number.h"
+#include "kernels/core/require.h"
 #include "kernels/core/shorten.h"
 
 /* Bytes behind a document for its tree, which most small requests fit. */
@@ -76,6 +77,17 @@ static bool is_integer_text(const char *text)
 {
     text += *text == '-';
     return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+bool document_parameter_integer(const struct document_parameter *p,
+                                int64_t *value)
+{
+    *value = p->integer;
+    if (p->kind != DOCUMENT_TEXT || !is_integer_text(p->text))
+        return p->kind == DOCUMENT_INT;
+    errno = 0;
+    *value = strtoll(p->text, NULL, 10);
+    return errno == 0;
 }
 
 const char *document_integer_wanted(const struct document_parameter *p)
@@ -175,34 +187,22 @@ static bool read_parameters(const struct tree_value *root, struct document *doc,
     return true;
 }
 
-/* `text` has DOCUMENT_VALUE_SIZE bytes. */
-static const char *type_of(const struct document_parameter *p, char *text)
-{
-    switch (p->kind) {
-    case DOCUMENT_INT:
-        return "an integer";
-    case DOCUMENT_REAL:
-        return document_parameter_print(p, text);
-    case DOCUMENT_BOOL:
-        return "a boolean";
-    case DOCUMENT_TEXT:
-        return "a string";
-    case DOCUMENT_TEXT_LIST:
-        return "an array";
-    case DOCUMENT_OTHER:
-        break;
-    }
-    return "no plain value";
-}
-
 static bool refuse_location(const struct document_parameter *p,
                             const char *where, const char *want,
                             struct status *st)
 {
+    static const char *const types[] = {[DOCUMENT_INT] = "an integer",
+                                        [DOCUMENT_BOOL] = "a boolean",
+                                        [DOCUMENT_TEXT] = "a string",
+                                        [DOCUMENT_TEXT_LIST] = "an array",
+                                        [DOCUMENT_OTHER] = "no plain value"};
     char text[DOCUMENT_VALUE_SIZE];
 
-    return status_fail(st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s",
-                       where, p->key, type_of(p, text), want);
+    return status_fail(
+        st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s", where, p->key,
+        p->kind == DOCUMENT_REAL ? document_parameter_print(p, text)
+                                 : types[p->kind],
+        want);
 }
 
 static bool read_size(const struct document_parameter *p, const char *where,
@@ -360,26 +360,13 @@ static bool check_forms(bool json, const struct location *location,
         location->region.name ? "shared_memory_region" : "binary_data_size");
 }
 
-/* The size of an input that says nothing about its data. Whether bytes follow
- * the document is not known here. */
-static bool derive_size(struct document_input *input, struct status *st)
-{
-    size_t bytes = 0;
-
-    if (input->dtype != DTYPE_BYTES &&
-        !tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
-        return false;
-    input->is_derived = true;
-    input->binary_bytes = bytes;
-    return true;
-}
-
 static bool read_data(const struct tree_value *object,
                       const char *const names[2], struct document_input *input,
                       size_t *count, struct status *st)
 {
     const struct tree_value *data = tree_get(object, "data");
     struct location location = {.is_input = true, .key = "binary_data_size"};
+    size_t bytes = 0;
 
     *count += data != NULL;
     if (data) {
@@ -401,9 +388,15 @@ static bool read_data(const struct tree_value *object,
         return true;
     }
     input->form = DOCUMENT_FORM_BINARY;
-    if (!location.value.key)
-        return derive_size(input, st);
-    return read_size(&location.value, names[1], &input->binary_bytes, st);
+    if (location.value.key)
+        return read_size(&location.value, names[1], &input->binary_bytes, st);
+    /* Whether bytes follow the document is not known here. */
+    input->is_derived = true;
+    if (input->dtype != DTYPE_BYTES &&
+        !tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
+        return false;
+    input->binary_bytes = bytes;
+    return true;
 }
 
 static bool read_input(const struct tree_value *object,
@@ -440,6 +433,7 @@ static bool read_inputs(const struct tree_value *root, struct document *doc,
     for (v = inputs->first; v; v = v->next) {
         int i = doc->input_count++;
 
+        REQUIRE(i < DOCUMENT_MAX_INPUTS);
         memset(&doc->inputs[i], 0, offsetof(struct document_input, shape));
         if (!read_input(v, input_names[i], &doc->inputs[i], st))
             return false;
@@ -477,6 +471,7 @@ static bool read_outputs(const struct tree_value *root, struct document *doc,
     for (v = outputs ? outputs->first : NULL; v; v = v->next) {
         int i = doc->output_count++;
 
+        REQUIRE(i < DOCUMENT_MAX_OUTPUTS);
         doc->outputs[i] = (struct document_output){.name = NULL};
         if (!read_output(v, output_names[i], &doc->outputs[i], st))
             return false;
@@ -519,32 +514,23 @@ struct document *document_read(const struct tree_text *text, struct status *st)
     return NULL;
 }
 
-/* The request is refused later where the timeout is no integer of 0 or more. */
-static uint64_t read_timeout(const struct tree_value *timeout)
-{
-    int64_t value;
-
-    if (field_integer(timeout, &value))
-        return value > 0 ? (uint64_t)value : 0;
-    if (!field_is_string(timeout) || !scan_is_digit(*timeout->text) ||
-        number_token_read(timeout->text, timeout->text + timeout->len).end !=
-            timeout->text + timeout->len ||
-        integer_read(timeout->text, timeout->len, &value) != INTEGER_EXACT)
-        return 0;
-    return (uint64_t)value;
-}
-
 uint64_t document_timeout(const char *text, size_t len)
 {
     const struct tree_text source = tree_infer(text, len);
+    const struct tree_value *timeout = NULL;
+    struct document_parameter p;
+    int64_t value = 0;
     struct tree tree;
     struct status st;
-    uint64_t timeout = 0;
 
     tree_init(&tree, NULL, 0);
     if (len > 0 && tree_read(&tree, &source, &st))
-        timeout = read_timeout(
-            tree_get(tree_get(tree.root, "parameters"), "timeout"));
+        timeout = tree_get(tree_get(tree.root, "parameters"), "timeout");
+    if (timeout) {
+        document_parameter_read(timeout, &p);
+        if (!document_parameter_integer(&p, &value) || value < 0)
+            value = 0; /* the request is refused later */
+    }
     tree_free(&tree);
-    return timeout;
+    return (uint64_t)value;
 }

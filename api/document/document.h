@@ -47,6 +47,10 @@ struct document_input {
     struct document_region region; /* FORM_REGION */
     bool is_numpy; /* parameters.content_type is "np": MLServer's codec, which
                     * writes 1-D arrays of N entries with the shape [N, 1] */
+    /* FORM_BINARY: where the decoder has found or put the bytes, borrowed;
+     * NULL: behind the document, in the order of the inputs. */
+    unsigned char *bytes;
+    bool is_constant;   /* `bytes` are the document's, and never written to */
     struct shape shape; /* last, for it is large and need not be zeroed */
 };
 
@@ -90,6 +94,11 @@ enum { DOCUMENT_VALUE_SIZE = 64 };
  * returns `text`. */
 const char *document_parameter_print(const struct document_parameter *p,
                                      char *text);
+
+/* The value as an integer, which a string of decimal digits is too, with or
+ * without '-'. False for all else, and past 64 bits. */
+bool document_parameter_integer(const struct document_parameter *p,
+                                int64_t *value);
 
 /* What a parameter must be that is no integer, or is one that does not fit: in
  * range, or without a fraction. */

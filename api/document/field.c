@@ -25,26 +25,17 @@ bool field_integer(const struct tree_value *value, int64_t *integer)
 
 const char *field_type(const struct tree_value *value, char *text)
 {
+    static const char *const types[] = {
+        [TREE_NULL] = "null",          [TREE_BOOL] = "a boolean",
+        [TREE_INTEGER] = "an integer", [TREE_STRING] = "a string",
+        [TREE_DATA] = "an array",      [TREE_ARRAY] = "an array",
+        [TREE_OBJECT] = "an object"};
+
     if (!value)
         return "missing";
-    switch (value->kind) {
-    case TREE_OBJECT:
-        return "an object";
-    case TREE_ARRAY:
-    case TREE_DATA:
-        return "an array";
-    case TREE_STRING:
-        return "a string";
-    case TREE_INTEGER:
-        return "an integer";
-    case TREE_NUMBER:
+    if (value->kind == TREE_NUMBER)
         return shorten(value->text, value->len, text, FIELD_TYPE_SIZE);
-    case TREE_BOOL:
-        return "a boolean";
-    case TREE_NULL:
-        return "null";
-    }
-    return "unknown";
+    return types[value->kind];
 }
 
 const char *field_number(const struct tree_value *value, char *text)
@@ -102,26 +93,11 @@ bool field_size(const struct tree_value *value, const char *where,
                        *where ? "." : "", key, field_number(value, text));
 }
 
-static bool read_dim(const struct tree_value *value, const char *where,
-                     int axis, int64_t *dim, struct status *st)
-{
-    char type[FIELD_TYPE_SIZE];
-
-    if (!field_integer(value, dim))
-        return status_fail(st, STATUS_INVALID,
-                           "%s.shape[%d] is %s, but a dim is an integer below "
-                           "2^63",
-                           where, axis, field_type(value, type));
-    if (*dim < 0)
-        return status_fail(st, STATUS_INVALID,
-                           "%s.shape[%d] is %s, but a dim is 0 or more", where,
-                           axis, field_number(value, type));
-    return true;
-}
-
 bool field_shape(const struct tree_value *value, const char *where,
                  struct shape *shape, struct status *st)
 {
+    char type[FIELD_TYPE_SIZE];
+
     if (!value || value->kind != TREE_ARRAY)
         return field_fail(where, "shape", value, "an array of integers", st);
     if (value->count > SHAPE_MAX_RANK)
@@ -132,8 +108,15 @@ bool field_shape(const struct tree_value *value, const char *where,
     for (const struct tree_value *dim = value->first; dim; dim = dim->next) {
         int axis = shape->rank++;
 
-        if (!read_dim(dim, where, axis, &shape->dims[axis], st))
-            return false;
+        if (!field_integer(dim, &shape->dims[axis]))
+            return status_fail(st, STATUS_INVALID,
+                               "%s.shape[%d] is %s, but a dim is an integer "
+                               "below 2^63",
+                               where, axis, field_type(dim, type));
+        if (shape->dims[axis] < 0)
+            return status_fail(st, STATUS_INVALID,
+                               "%s.shape[%d] is %s, but a dim is 0 or more",
+                               where, axis, field_number(dim, type));
     }
     return true;
 }

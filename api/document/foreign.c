@@ -1,4 +1,4 @@
-#include "api/document/foreign.h"
+#include "api/document/tree.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -6,61 +6,45 @@
 
 #include "api/lex/scan.h"
 
-/* What a body is, and what to do about it. */
+/* What a body is, and what to do about it; `what` NULL: not known. */
 struct foreign {
     const char *what, *advice;
 };
 
-static const struct foreign nothing = {"empty", "send a JSON object"};
-static const struct foreign multipart = {
-    "a multipart form", "send the document itself as the body (requests: "
-                        "json= or data=, not files=; curl: --data-binary, not "
-                        "-F)"};
-static const struct foreign form = {
-    "a form (key=value)", "send the document itself as the body (requests: "
-                          "json=, not data= with a dict)"};
-static const struct foreign file_name = {
-    "the name of a file", "send what is in it (curl: --data-binary @FILE)"};
+static const struct foreign unknown = {NULL, NULL};
 static const struct foreign utf16 = {"text in UTF-16", "it must be UTF-8"};
 static const struct foreign utf32 = {"text in UTF-32", "it must be UTF-8"};
-static const struct foreign zlib = {"zlib data",
-                                    "send it with Content-Encoding: deflate"};
-static const struct foreign grpc = {"a message of gRPC",
-                                    "send it to the port of --grpc-port"};
-static const struct foreign protobuf = {"a message of Protocol Buffers",
-                                        "send JSON, or gRPC to the port of "
-                                        "--grpc-port"};
-static const struct foreign msgpack = {"MessagePack", "send JSON"};
-static const struct foreign cbor = {"CBOR", "send JSON"};
+static const struct foreign file_name = {
+    "the name of a file", "send what is in it (curl: --data-binary @FILE)"};
 
-/* The bytes at the beginning. */
-static const struct magic {
+struct magic {
     const char *bytes;
     size_t len;
-    struct foreign foreign;
-} magics[] = {
+    const char *what, *advice;
+};
+
 #define MAGIC(bytes, what, advice)                                             \
     {                                                                          \
-        bytes, sizeof(bytes) - 1,                                              \
-        {                                                                      \
-            what, advice                                                       \
-        }                                                                      \
+        bytes, sizeof(bytes) - 1, what, advice                                 \
     }
+#define CODING "use gzip or deflate, and name it in Content-Encoding"
+
+/* The bytes at the beginning. */
+static const struct magic magics[] = {
     MAGIC("\x93NUMPY", "an .npy file",
           "send it to an infer route with Content-Type: application/x-npy"),
     MAGIC("PK\x03\x04", "a ZIP archive, such as an .npz file",
           "send one array as an .npy file, with Content-Type: "
           "application/x-npy"),
     MAGIC("\x1F\x8B", "gzip data", "send it with Content-Encoding: gzip"),
-    MAGIC("\x28\xB5\x2F\xFD", "zstd data",
-          "use gzip or deflate, and name it in Content-Encoding"),
-    MAGIC("BZh", "bzip2 data",
-          "use gzip or deflate, and name it in Content-Encoding"),
-    MAGIC("\xFD"
-          "7zXZ",
-          "xz data", "use gzip or deflate, and name it in Content-Encoding"),
-    MAGIC("\x04\x22\x4D\x18", "LZ4 data",
-          "use gzip or deflate, and name it in Content-Encoding"),
+    MAGIC("\x78\x01", "zlib data", "send it with Content-Encoding: deflate"),
+    MAGIC("\x78\x5E", "zlib data", "send it with Content-Encoding: deflate"),
+    MAGIC("\x78\x9C", "zlib data", "send it with Content-Encoding: deflate"),
+    MAGIC("\x78\xDA", "zlib data", "send it with Content-Encoding: deflate"),
+    MAGIC("\x28\xB5\x2F\xFD", "zstd data", CODING),
+    MAGIC("BZh", "bzip2 data", CODING),
+    MAGIC("\xFD\x37zXZ", "xz data", CODING),
+    MAGIC("\x04\x22\x4D\x18", "LZ4 data", CODING),
     MAGIC("\0\0\xFE\xFF", "text in UTF-32", "it must be UTF-8"),
     MAGIC("\xFF\xFE\0\0", "text in UTF-32", "it must be UTF-8"),
     MAGIC("\xFF\xFE", "text in UTF-16", "it must be UTF-8"),
@@ -91,13 +75,6 @@ static const struct magic words[] = {
     MAGIC("//", "a comment", "JSON has none"),
     MAGIC("/*", "a comment", "JSON has none"),
     MAGIC("#", "a comment", "JSON has none"),
-};
-#undef MAGIC
-
-struct body {
-    const unsigned char *bytes;
-    size_t len;
-    const char *text, *end; /* behind a mark and white space */
 };
 
 size_t foreign_mark(const char *text, size_t len)
@@ -138,13 +115,13 @@ static bool begins(const char *text, const char *end, const char *word,
     return i == len;
 }
 
-static const struct foreign *find_magic(const struct magic *table, size_t count,
-                                        const char *text, const char *end)
+static struct foreign find_magic(const struct magic *table, size_t count,
+                                 const char *text, const char *end)
 {
     for (size_t i = 0; i < count; i++)
         if (begins(text, end, table[i].bytes, table[i].len))
-            return &table[i].foreign;
-    return NULL;
+            return (struct foreign){table[i].what, table[i].advice};
+    return unknown;
 }
 
 static uint64_t big_endian(const unsigned char *bytes)
@@ -156,10 +133,9 @@ static uint64_t big_endian(const unsigned char *bytes)
 /* A name as the first field, and another field or the end behind it. */
 static bool is_protobuf(const unsigned char *bytes, size_t len)
 {
-    size_t name = len > 1 ? bytes[1] : 0;
+    size_t name = bytes[1];
 
-    if (len < 2 || bytes[0] != 0x0A || name == 0 || name > 0x7F ||
-        len < 2 + name)
+    if (bytes[0] != 0x0A || name == 0 || name > 0x7F || len < 2 + name)
         return false;
     for (size_t i = 2; i < 2 + name; i++)
         if (!is_printable(bytes[i]))
@@ -168,37 +144,34 @@ static bool is_protobuf(const unsigned char *bytes, size_t len)
 }
 
 /* Text of ASCII without a mark, in units of two or four bytes. */
-static const struct foreign *find_wide(const unsigned char *b, size_t len)
+static struct foreign find_wide(const unsigned char *b, size_t len)
 {
-    bool little = len >= 2 && is_printable(b[0]) && b[1] == 0;
-    bool big = len >= 2 && b[0] == 0 && is_printable(b[1]);
+    bool little = is_printable(b[0]) && b[1] == 0;
+    bool big = b[0] == 0 && is_printable(b[1]);
 
     if (len >= 4 &&
         ((little && b[2] == 0 && b[3] == 0) ||
          (b[0] == 0 && b[1] == 0 && b[2] == 0 && is_printable(b[3]))))
-        return &utf32;
-    return little || big ? &utf16 : NULL;
+        return utf32;
+    return little || big ? utf16 : unknown;
 }
 
-static const struct foreign *find_binary(const struct body *body)
+static struct foreign find_binary(const unsigned char *b, size_t len)
 {
-    const unsigned char *b = body->bytes;
-    size_t len = body->len;
-
     if (len < 2)
-        return NULL;
+        return unknown;
     if (len >= 5 && b[0] <= 1 && big_endian(b + 1) == len - 5)
-        return &grpc;
+        return (struct foreign){"a message of gRPC",
+                                "send it to the port of --grpc-port"};
     if (is_protobuf(b, len))
-        return &protobuf;
-    if (b[0] == 0x78 &&
-        (b[1] == 0x01 || b[1] == 0x5E || b[1] == 0x9C || b[1] == 0xDA))
-        return &zlib;
+        return (struct foreign){"a message of Protocol Buffers",
+                                "send JSON, or gRPC to the port of "
+                                "--grpc-port"};
     if ((b[0] > 0x80 && b[0] < 0x90 && b[1] >= 0xA0 && b[1] < 0xC0) ||
         ((b[0] == 0xDE || b[0] == 0xDF) && b[1] == 0))
-        return &msgpack;
+        return (struct foreign){"MessagePack", "send JSON"};
     if (b[0] > 0xA0 && b[0] < 0xC0 && b[1] > 0x60 && b[1] < 0x78)
-        return &cbor;
+        return (struct foreign){"CBOR", "send JSON"};
     return find_wide(b, len);
 }
 
@@ -208,8 +181,7 @@ static bool is_name(char c)
            strchr("_.-%+/@~[]", c);
 }
 
-/* A form, or a name alone; NULL for other text. */
-static const struct foreign *find_form(const char *text, const char *end)
+static struct foreign find_form(const char *text, const char *end)
 {
     static const char *const suffixes[] = {".json", ".npy", ".bin", ".txt"};
     const char *at = text;
@@ -217,42 +189,45 @@ static const struct foreign *find_form(const char *text, const char *end)
     while (at < end && *at && is_name(*at))
         at++;
     if (at == text)
-        return NULL;
+        return unknown;
     if (at < end && *at == '=')
-        return &form;
+        return (struct foreign){"a form (key=value)",
+                                "send the document itself as the body "
+                                "(requests: json=, not data= with a dict)"};
     if (skip_space(at, end) < end)
-        return NULL;
+        return unknown;
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
         size_t len = strlen(suffixes[i]);
 
         if ((size_t)(at - text) > len && !memcmp(at - len, suffixes[i], len))
-            return &file_name;
+            return file_name;
     }
-    return *text == '@' ? &file_name : NULL;
+    return *text == '@' ? file_name : unknown;
 }
 
-static bool is_multipart(const char *text, const char *end)
+/* `first` is behind a mark and white space. */
+static struct foreign find(const char *text, size_t len, const char *first)
 {
-    return begins(text, end, "--", 2) &&
-           memmem(text, (size_t)(end - text), "\nContent-", 9);
-}
+    const char *end = text + len;
+    struct foreign found =
+        find_magic(magics, sizeof(magics) / sizeof(magics[0]), text, end);
 
-static const struct foreign *find(const struct body *body)
-{
-    const char *text = (const char *)body->bytes;
-    const struct foreign *found =
-        find_magic(magics, sizeof(magics) / sizeof(magics[0]), text, body->end);
-
-    if (!found)
-        found = find_binary(body);
-    if (!found && body->text == body->end)
-        found = &nothing;
-    if (!found)
-        found = find_magic(words, sizeof(words) / sizeof(words[0]), body->text,
-                           body->end);
-    if (!found && is_multipart(body->text, body->end))
-        found = &multipart;
-    return found ? found : find_form(body->text, body->end);
+    if (!found.what)
+        found = find_binary((const unsigned char *)text, len);
+    if (found.what)
+        return found;
+    if (first == end)
+        return (struct foreign){"empty", "send a JSON object"};
+    found = find_magic(words, sizeof(words) / sizeof(words[0]), first, end);
+    if (found.what)
+        return found;
+    if (begins(first, end, "--", 2) &&
+        memmem(first, (size_t)(end - first), "\nContent-", 9))
+        return (struct foreign){"a multipart form",
+                                "send the document itself as the body "
+                                "(requests: json= or data=, not files=; curl: "
+                                "--data-binary, not -F)"};
+    return find_form(first, end);
 }
 
 /* JSON of another type; NULL for any other text. */
@@ -290,29 +265,25 @@ static const char *advise(const char *text, const char *end)
 }
 
 /* What no sender is known to have meant is quoted. */
-static bool refuse_unknown(const struct body *body, const char *name, size_t at,
-                           struct status *st)
+static bool refuse_unknown(const char *name, const char *text, size_t len,
+                           size_t at, struct status *st)
 {
-    const unsigned char *b = body->bytes;
-    char shown[41];
-    int len = 0;
+    const unsigned char *b = (const unsigned char *)text;
+    int shown = 0;
 
-    while (len < 40 && body->text + len < body->end &&
-           is_printable((unsigned char)body->text[len])) {
-        shown[len] = body->text[len];
-        len++;
-    }
-    shown[len] = '\0';
-    if (len > 0)
+    while (shown < 40 && at + (size_t)shown < len &&
+           is_printable(b[at + (size_t)shown]))
+        shown++;
+    if (shown > 0)
         return status_fail(st, STATUS_INVALID,
                            "malformed JSON at byte %zu: the %s begins with "
-                           "'%s', but a JSON object begins with '{'",
-                           at, name, shown);
+                           "'%.*s', but a JSON object begins with '{'",
+                           at, name, shown, text + at);
     return status_fail(st, STATUS_INVALID,
                        "malformed JSON at byte %zu: the %s has %zu bytes "
                        "that begin with %02x %02x, but a JSON object begins "
                        "with '{'",
-                       at, name, body->len, b[0], body->len > 1 ? b[1] : 0);
+                       at, name, len, b[0], len > 1 ? b[1] : 0);
 }
 
 bool foreign_refuse(const char *name, const char *text, size_t len,
@@ -320,18 +291,17 @@ bool foreign_refuse(const char *name, const char *text, size_t len,
 {
     const char *end = text + len;
     const char *first = skip_space(text + foreign_mark(text, len), end);
-    const struct body body = {(const unsigned char *)text, len, first, end};
-    const struct foreign *found = find(&body);
-    const char *type = !found ? json_type(first, end) : NULL;
+    const struct foreign found = find(text, len, first);
+    const char *type = !found.what ? json_type(first, end) : NULL;
     size_t at = (size_t)(first - text);
 
-    if (found)
+    if (found.what)
         return status_fail(st, STATUS_INVALID,
                            "malformed JSON at byte %zu: the %s is %s: %s", at,
-                           name, found->what, found->advice);
+                           name, found.what, found.advice);
     if (type)
         return status_fail(st, STATUS_INVALID,
                            "the %s is %s, but it must be an object%s", name,
                            type, advise(first, end));
-    return refuse_unknown(&body, name, at, st);
+    return refuse_unknown(name, text, len, at, st);
 }

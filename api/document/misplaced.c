@@ -55,28 +55,27 @@ bool near_name(const char *name, const char *known)
 }
 
 #define OF_REQUEST "the request's parameters"
+#define OF_TENSOR "the parameters of a tensor"
 
-/* The names that are no attribute of an operator. */
-static const struct {
+/* A name that a request reads, and where. */
+struct found {
     const char *name, *home;
+    const char *as; /* what it is called there */
     bool of_tensor;
-    const char *as; /* what it is called there, where that differs */
-} names[] = {
-    {"seq_dim", OF_REQUEST, false, "seq_axis or time_axis"}, /* TensorFlow's */
-    {"batch_dim", OF_REQUEST, false, "batch_axis"},
-    {"binary_data_output", OF_REQUEST, false, NULL},
-    {"timeout", OF_REQUEST, false, NULL},
-    {"binary_data", "the parameters of an output", true, NULL},
-    {"binary_data_size", "the parameters of an input", true, NULL},
-    {"shared_memory_region", "the parameters of a tensor", true, NULL},
-    {"shared_memory_offset", "the parameters of a tensor", true, NULL},
-    {"shared_memory_byte_size", "the parameters of a tensor", true, NULL},
 };
 
-/* A name that a request reads. */
-struct found {
-    const char *name, *home, *as;
-    bool of_tensor;
+/* The names that are no attribute of an operator. */
+static const struct found names[] = {
+    {"seq_dim", OF_REQUEST, "seq_axis or time_axis", false}, /* TensorFlow's */
+    {"batch_dim", OF_REQUEST, "batch_axis", false},
+    {"binary_data_output", OF_REQUEST, "binary_data_output", false},
+    {"timeout", OF_REQUEST, "timeout", false},
+    {"binary_data", "the parameters of an output", "binary_data", true},
+    {"binary_data_size", "the parameters of an input", "binary_data_size",
+     true},
+    {"shared_memory_region", OF_TENSOR, "shared_memory_region", true},
+    {"shared_memory_offset", OF_TENSOR, "shared_memory_offset", true},
+    {"shared_memory_byte_size", OF_TENSOR, "shared_memory_byte_size", true},
 };
 
 /* A word of its own, such as "mode", may be a key of the client's own, and one
@@ -98,9 +97,13 @@ static bool is_meant(const char *key, const char *name, enum reading reading)
            (!is_word(name) && near_name(key, name));
 }
 
-static bool find_attribute(const char *key, enum reading reading,
-                           struct found *found)
+static bool find(const char *key, enum reading reading, struct found *found)
 {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (is_meant(key, names[i].name, reading)) {
+            *found = names[i];
+            return true;
+        }
     for (int i = 0; op_table[i]; i++)
         for (const struct attribute *a = op_table[i]->attributes; a->name; a++)
             if (is_meant(key, a->name, reading)) {
@@ -108,18 +111,6 @@ static bool find_attribute(const char *key, enum reading reading,
                 return true;
             }
     return false;
-}
-
-static bool find(const char *key, enum reading reading, struct found *found)
-{
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (is_meant(key, names[i].name, reading)) {
-            *found = (struct found){names[i].name, names[i].home,
-                                    names[i].as ? names[i].as : names[i].name,
-                                    names[i].of_tensor};
-            return true;
-        }
-    return find_attribute(key, reading, found);
 }
 
 /* Words, and what is a tensor's, another object may have for itself: only in a

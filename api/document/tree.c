@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/mistake.h"
 #include "api/base/utf8.h"
-#include "api/document/foreign.h"
-#include "api/lex/number_token.h"
-#include "api/lex/string.h"
+#include "api/lex/numbers.h"
+#include "api/lex/scan.h"
 #include "api/number/number.h"
+#include "kernels/core/require.h"
 
 enum {
     BODY_MAX = 64 << 10,   /* bytes of a body that is no infer document */
@@ -38,7 +37,7 @@ struct reader {
     struct status *st;
     const char *at, *end;
     int depth;
-    int values, arrays; /* passed so far, as the next one */
+    int values; /* passed so far */
     size_t data_bytes;
     size_t input; /* index in the list of inputs */
 };
@@ -144,36 +143,19 @@ static bool fail(struct reader *r, const char *at, const char *reason)
                        offset(r, at), reason);
 }
 
-static bool fail_limit(struct reader *r, int limit, const char *what)
-{
-    return status_fail(r->st, STATUS_INVALID,
-                       "the document has more than %d %s, at byte %zu", limit,
-                       what, offset(r, r->at));
-}
-
-static bool ends_token(char c)
-{
-    switch (c) {
-    case '\0':
-    case '"':
-    case ',':
-    case ':':
-    case '[':
-    case ']':
-    case '{':
-    case '}':
-        return true;
-    default:
-        return scan_is_space(c);
-    }
-}
+/* Bytes that end a number or a word. */
+static const bool ends_token[256] = {
+    ['\0'] = true, [' '] = true, ['\t'] = true, ['\n'] = true,
+    ['\r'] = true, ['"'] = true, [','] = true,  [':'] = true,
+    ['['] = true,  [']'] = true, ['{'] = true,  ['}'] = true};
 
 /* True where the token from `at` goes on behind `len` bytes, 1 or more. */
 static bool goes_on(const char *at, size_t len)
 {
     if (*at == '"')
         return len == 1 || at[len - 1] != '"';
-    return !ends_token(*at) && !ends_token(at[len]);
+    return !ends_token[(unsigned char)*at] &&
+           !ends_token[(unsigned char)at[len]];
 }
 
 /* Bytes of the token at `at` that an error quotes: ASCII, or one character. */
@@ -196,7 +178,7 @@ static bool fail_token(struct reader *r, const char *token, const char *wanted)
     return status_fail(
         r->st, STATUS_INVALID, "malformed JSON at byte %zu: %s%s%.*s%s%s",
         offset(r, r->at), wanted, len ? " near '" : "", len, token,
-        len ? "'" : "", mistake_hint(r->source->text, token, r->end));
+        len ? "'" : "", scan_mistake(r->source->text, token, r->end));
 }
 
 /* At the end, or a byte that the innermost array or object cannot have. */
@@ -231,22 +213,19 @@ static bool check_bytes(struct reader *r, const char *at)
                        TREE_MAX_BYTES);
 }
 
-/* True if the values passed are most likely those of instances. */
-static bool has_instances(const struct reader *r)
+/* The values passed may be those of instances. */
+static bool fail_values(struct reader *r)
 {
     static const char first[] = "\"instances\"", second[] = "\"inputs\"";
     const char *text = r->source->text;
     const char *at = memmem(text, offset(r, r->at), first, sizeof(first) - 1);
 
-    return at && !memmem(text, offset(r, at), second, sizeof(second) - 1);
-}
-
-static bool fail_values(struct reader *r)
-{
-    if (has_instances(r))
+    if (at && !memmem(text, offset(r, at), second, sizeof(second) - 1))
         return status_fail(r->st, STATUS_INVALID, TREE_INSTANCES);
-    return fail_limit(r, r->source->most_values,
-                      "values outside of its data arrays");
+    return status_fail(r->st, STATUS_INVALID,
+                       "the document has more than %d values outside of its "
+                       "data arrays, at byte %zu",
+                       r->source->most_values, offset(r, r->at));
 }
 
 static inline bool count_value(struct reader *r)
@@ -265,8 +244,7 @@ static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
 
     while (end - at >= SCAN_BLOCK && to_end - to > 2 * (ptrdiff_t)SCAN_BLOCK) {
         uint64_t block = scan_load(at);
-        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\') |
-                        scan_below(block, ' ') | (block & SCAN_TOPS);
+        uint64_t mask = scan_special(block);
         size_t count = mask ? scan_first(mask) : SCAN_BLOCK;
 
         memcpy(to, at, SCAN_BLOCK);
@@ -292,7 +270,7 @@ static bool decode(struct reader *r, const char **text, size_t *len)
     const char *start = r->at, *after = start, *why;
     char *copy;
 
-    if (!string_check(&after, r->end, &why)) {
+    if (!scan_string(&after, r->end, &why)) {
         bool closed = scan_string_end(start + 1, r->end);
 
         return fail(r, closed ? after : start,
@@ -303,7 +281,7 @@ static bool decode(struct reader *r, const char **text, size_t *len)
     copy = take(r, (size_t)(after - start));
     if (!copy)
         return false;
-    *len = string_decode(&r->at, after, (unsigned char *)copy);
+    *len = scan_decode(&r->at, after, (unsigned char *)copy);
     copy[*len] = '\0';
     *text = copy;
     return true;
@@ -373,7 +351,7 @@ static bool read_scalar(struct reader *r, bool in_object, struct tree_value *v)
     const char *after = r->at;
     size_t len;
 
-    while (after < r->end && !ends_token(*after))
+    while (after < r->end && !ends_token[(unsigned char)*after])
         after++;
     len = (size_t)(after - r->at);
     if (len > 0 && after == r->end) {
@@ -406,19 +384,11 @@ static const char *kind_name(char c)
     return c == '-' || scan_is_digit(c) ? "a number" : NULL;
 }
 
-static const char *data_end(const struct reader *r)
-{
-    const struct validated_part *part = &r->source->scanned;
-
-    if (part->start > 0 && part->start == offset(r, r->at))
-        return scan_list_end(r->source->text + part->validated_end, r->end);
-    return scan_list_end(r->at + 1, r->end);
-}
-
 static bool read_data(struct reader *r, const struct tree_value *input,
                       struct tree_value *v)
 {
-    const char *name = kind_name(*r->at), *after;
+    const struct validated_part *part = &r->source->scanned;
+    const char *name = kind_name(*r->at), *after = r->at + 1;
 
     if (name)
         return status_fail(r->st, STATUS_INVALID,
@@ -427,14 +397,14 @@ static bool read_data(struct reader *r, const struct tree_value *input,
                            r->input, offset(r, r->at), name);
     if (*r->at != '[')
         return read_value(r, PLACE_OTHER, true, v);
-    after = data_end(r);
+    if (part->start > 0 && part->start == offset(r, r->at))
+        after = r->source->text + part->validated_end;
+    after = scan_list_end(after, r->end);
     if (!after) {
         r->tree->open = offset(r, r->at);
         r->tree->open_input = input;
         return fail(r, r->at, "the array is not closed");
     }
-    if (r->arrays++ == TREE_MAX_ARRAYS)
-        return fail_limit(r, TREE_MAX_ARRAYS, "data arrays");
     v->kind = TREE_DATA;
     v->at = offset(r, r->at);
     v->bytes = (size_t)(after - r->at);
@@ -487,11 +457,6 @@ static bool read_member(struct reader *r, enum place place,
     return ok;
 }
 
-static bool is_same_key(const struct tree_value *a, const struct tree_value *b)
-{
-    return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
-}
-
 static bool fail_twice(struct reader *r, const struct tree_value *member)
 {
     return status_fail(r->st, STATUS_INVALID,
@@ -522,7 +487,7 @@ static bool check_many_keys(struct reader *r, const struct tree_value *object)
         sorted[count++] = v;
     qsort(sorted, count, sizeof(*sorted), compare_keys);
     for (size_t i = 1; i < count; i++)
-        if (is_same_key(sorted[i - 1], sorted[i]))
+        if (tree_is(sorted[i], sorted[i - 1]->key, sorted[i - 1]->key_len))
             return fail_twice(r, sorted[i]);
     return true;
 }
@@ -533,66 +498,31 @@ static bool check_keys(struct reader *r, const struct tree_value *object)
         return check_many_keys(r, object);
     for (const struct tree_value *v = object->first; v; v = v->next)
         for (const struct tree_value *w = object->first; w != v; w = w->next)
-            if (is_same_key(v, w))
+            if (tree_is(v, w->key, w->key_len))
                 return fail_twice(r, v);
     return true;
 }
 
-static bool read_object(struct reader *r, enum place place,
-                        struct tree_value *object)
+/* Reads the entry of an array at r->at into *link. */
+static bool read_entry(struct reader *r, enum place place,
+                       const struct tree_value *array, struct tree_value **link)
 {
-    struct tree_value **link = &object->first;
+    bool is_input = place == PLACE_INPUTS;
 
-    if (next(r) == '}') {
-        r->at++;
-        return true;
-    }
-    for (;; r->at++) {
-        if (!read_member(r, place, object, link))
-            return false;
-        link = &(*link)->next;
-        object->count++;
-        if (next(r) != ',')
-            break;
-    }
-    if (r->at == r->end || *r->at != '}')
-        return fail_expected(r, true, "',' or '}' is expected");
-    r->at++;
-    return check_keys(r, object);
+    if (is_input)
+        r->input = array->count;
+    next(r);
+    *link = new_value(r);
+    return *link &&
+           read_value(r, is_input ? PLACE_INPUT : PLACE_OTHER, false, *link);
 }
 
-static bool read_array(struct reader *r, enum place place,
-                       struct tree_value *array)
-{
-    struct tree_value **link = &array->first;
-
-    if (next(r) == ']') {
-        r->at++;
-        return true;
-    }
-    for (;; r->at++) {
-        next(r);
-        *link = new_value(r);
-        if (place == PLACE_INPUTS)
-            r->input = array->count;
-        if (!*link ||
-            !read_value(r, place == PLACE_INPUTS ? PLACE_INPUT : PLACE_OTHER,
-                        false, *link))
-            return false;
-        link = &(*link)->next;
-        array->count++;
-        if (next(r) != ',')
-            break;
-    }
-    if (r->at == r->end || *r->at != ']')
-        return fail_expected(r, false, "',' or ']' is expected");
-    r->at++;
-    return true;
-}
-
+/* Reads the object or array at r->at. */
 static bool read_level(struct reader *r, enum place place, struct tree_value *v)
 {
-    bool object = *r->at == '{', ok;
+    struct tree_value **link = &v->first;
+    bool object = *r->at == '{';
+    char close = object ? '}' : ']';
 
     if (r->depth == TREE_MAX_DEPTH)
         return status_fail(r->st, STATUS_INVALID,
@@ -606,9 +536,23 @@ static bool read_level(struct reader *r, enum place place, struct tree_value *v)
     v->kind = object ? TREE_OBJECT : TREE_ARRAY;
     v->first = NULL;
     v->count = 0;
-    ok = object ? read_object(r, place, v) : read_array(r, place, v);
+    if (next(r) != close)
+        for (;; r->at++) {
+            if (object ? !read_member(r, place, v, link)
+                       : !read_entry(r, place, v, link))
+                return false;
+            link = &(*link)->next;
+            v->count++;
+            if (next(r) != ',')
+                break;
+        }
+    if (r->at == r->end || *r->at != close)
+        return fail_expected(r, object,
+                             object ? "',' or '}' is expected"
+                                    : "',' or ']' is expected");
+    r->at++;
     r->depth--;
-    return ok && check_bytes(r, r->at);
+    return (!object || check_keys(r, v)) && check_bytes(r, r->at);
 }
 
 /* Reads the value at r->at, which is inside an object or an array. */
@@ -661,16 +605,24 @@ static bool read_text(struct reader *r)
     return r->at == r->end || refuse_trailing(r);
 }
 
+static struct reader start(struct tree *tree, const struct tree_text *text,
+                           struct status *st)
+{
+    return (struct reader){.source = text,
+                           .tree = tree,
+                           .st = st,
+                           .at = text->text,
+                           .end = text->text + text->len};
+}
+
 bool tree_read(struct tree *tree, const struct tree_text *text,
                struct status *st)
 {
-    struct reader r = {.source = text,
-                       .tree = tree,
-                       .st = st,
-                       .at = text->text,
-                       .end = text->text + text->len};
+    struct reader r = start(tree, text, st);
     bool ok = read_text(&r);
 
+    REQUIRE(r.at <= r.end && r.depth >= 0);
+    REQUIRE(!ok || r.depth == 0);
     tree->fault = offset(&r, r.at);
     return ok;
 }
@@ -680,11 +632,7 @@ bool tree_read_own(struct tree *tree, const void *text, size_t len,
 {
     const struct tree_text source = {
         .text = text, .len = len, .most_values = INT_MAX};
-    struct reader r = {.source = &source,
-                       .tree = tree,
-                       .st = st,
-                       .at = text,
-                       .end = source.text + len};
+    struct reader r = start(tree, &source, st);
     struct tree_value *root;
 
     tree_init(tree, NULL, 0);

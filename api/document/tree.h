@@ -14,9 +14,9 @@
 #include "kernels/core/status.h"
 
 enum {
-    TREE_MAX_ARRAYS = 64, /* data arrays */
     TREE_MAX_DEPTH = 100,
-    /* Values outside of the data arrays: each takes 48 bytes and its text. */
+    /* Values outside of the data arrays, each of which is one: a value takes 48
+     * bytes and its text. */
     TREE_MAX_VALUES = 2000,
     TREE_MAX_NUMBER = 400,    /* characters of a number outside of them */
     TREE_MAX_BYTES = 4 << 20, /* of the text outside of them */
@@ -133,6 +133,17 @@ bool tree_read_body(struct tree *tree, const struct api_request *request,
                     struct status *st);
 
 void tree_free(struct tree *tree);
+
+/* Texts that are no JSON object; foreign.c. The bytes of the UTF-8 byte order
+ * mark that a text begins with, or 0; and true if a text begins with '{',
+ * behind a mark and white space, and is none of UTF-16. */
+size_t foreign_mark(const char *text, size_t len);
+bool foreign_is_object(const char *text, size_t len);
+
+/* Fails with INVALID for any other text, and says what it looks like and what
+ * its sender should do. `name` is what errors call it: "body". */
+bool foreign_refuse(const char *name, const char *text, size_t len,
+                    struct status *st);
 
 /* The first entry of an array or object; NULL for all else. */
 static inline const struct tree_value *tree_first(const struct tree_value *v)

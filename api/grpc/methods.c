@@ -1,12 +1,38 @@
 /* The methods; messages as requests of HTTP, and replies as messages. */
-#include "api/grpc/methods.h"
-
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/grpc/methods.h"
 #include "api/server_state.h"
 #include "api/wire/wire.h"
+#include "kernels/core/require.h"
+
+enum grpc_role {
+    GRPC_INFER,
+    GRPC_JSON,        /* the reply is the JSON of a message */
+    GRPC_READY,       /* the same, and 503 is one too: not ready */
+    GRPC_MODEL_READY, /* the same, and 404: an unknown model is not ready */
+    GRPC_HEALTH,      /* of grpc.health.v1: of one service */
+    GRPC_HEALTH_LIST, /* of all */
+    GRPC_REFLECTION,
+};
+
+struct grpc_row {
+    struct api_grpc_method method; /* first: a row is found by it */
+    enum grpc_role role;
+    const char *http; /* HTTP's method; POST: the message is the body */
+    /* HTTP's path: {1} stands for the text of the message's field 1, and what
+     * is in brackets is left out when that text is empty. */
+    const char *path;
+    const struct grpc_message *request, *response;
+};
+
+static const struct grpc_row *row_of(const struct api_grpc_method *method)
+{
+    return (const struct grpc_row *)(const void *)method;
+}
 
 #define MODEL "/v2/models/{model}"
 #define REGION "/region/{region}"
@@ -18,10 +44,23 @@
             GRPC_##how, http, path, &grpc_##name##Request,                     \
             &grpc_##name##Response                                             \
     }
-#define OTHER(path, kind, infer, id, label, how)                               \
+#define INFER(name, kind)                                                      \
     {                                                                          \
-        {path, API_GRPC_##kind, infer, API_ROUTE_##id, label}, GRPC_##how,     \
-            "POST", NULL, NULL, NULL                                           \
+        {"/" GRPC_INFERENCE "/" #name, API_GRPC_##kind, true, API_ROUTE_INFER, \
+         MODEL "/infer"},                                                      \
+            GRPC_INFER, "POST", NULL, NULL, NULL                               \
+    }
+#define HEALTH(name, kind, how, request)                                       \
+    {                                                                          \
+        {"/grpc.health.v1.Health/" #name, API_GRPC_##kind, false,              \
+         API_ROUTE_READY, "/v2/health/ready"},                                 \
+            GRPC_##how, "GET", "/v2/health/ready", &grpc_Health##request, NULL \
+    }
+#define REFLECTION(version)                                                    \
+    {                                                                          \
+        {"/grpc.reflection." version ".ServerReflection/ServerReflectionInfo", \
+         API_GRPC_STREAM, false, API_ROUTE_NONE, "none"},                      \
+            GRPC_REFLECTION, NULL, NULL, &grpc_ServerReflectionRequest, NULL   \
     }
 
 #define MODEL_PATH "/v2/models/{1}[/versions/{2}]"
@@ -30,16 +69,11 @@
 
 /* The most frequent are first. */
 static const struct grpc_row rows[] = {
-    OTHER("/" GRPC_INFERENCE "/ModelInfer", UNARY, true, INFER, MODEL "/infer",
-          INFER),
-    OTHER("/" GRPC_INFERENCE "/ModelStreamInfer", STREAM, true, INFER,
-          MODEL "/infer", INFER),
-    OTHER("/grpc.health.v1.Health/Check", UNARY, false, READY,
-          "/v2/health/ready", HEALTH),
-    OTHER("/grpc.health.v1.Health/Watch", WATCH, false, READY,
-          "/v2/health/ready", HEALTH),
-    OTHER("/grpc.health.v1.Health/List", UNARY, false, READY,
-          "/v2/health/ready", HEALTH_LIST),
+    INFER(ModelInfer, UNARY),
+    INFER(ModelStreamInfer, STREAM),
+    HEALTH(Check, UNARY, HEALTH, CheckRequest),
+    HEALTH(Watch, WATCH, HEALTH, CheckRequest),
+    HEALTH(List, UNARY, HEALTH_LIST, ListRequest),
     METHOD(ServerLive, LIVE, "/v2/health/live", JSON, "GET", "/v2/health/live"),
     METHOD(ServerReady, READY, "/v2/health/ready", READY, "GET",
            "/v2/health/ready"),
@@ -71,10 +105,8 @@ static const struct grpc_row rows[] = {
            JSON, "POST", CUDA "[/region/{1}]/unregister"),
     METHOD(TraceSetting, NONE, "none", JSON, "GET", "/v2/trace/setting"),
     METHOD(LogSettings, LOGGING, "/v2/logging", JSON, "POST", "/v2/logging"),
-    OTHER("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", STREAM,
-          false, NONE, "none", REFLECTION),
-    OTHER("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
-          STREAM, false, NONE, "none", REFLECTION),
+    REFLECTION("v1"),
+    REFLECTION("v1alpha"),
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -105,9 +137,7 @@ static void write_segment(struct json_writer *w,
 
     for (size_t i = 0; i < len; i++) {
         unsigned char byte = (unsigned char)text->text[i];
-        bool plain =
-            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-            (byte >= '0' && byte <= '9') || (byte > 0 && strchr("._-", byte));
+        bool plain = isalnum(byte) || (byte > 0 && strchr("._-", byte));
 
         snprintf(escape, sizeof(escape), plain ? "%c" : "%%%02X", byte);
         json_writer_raw(w, escape);
@@ -121,8 +151,9 @@ static struct protobuf_text text_at(const struct grpc_fields *fields,
     return grpc_text(fields, (uint32_t)(at[1] - '0'));
 }
 
-static void write_path(const struct grpc_fields *fields, const char *at,
-                       struct json_writer *w)
+/* The texts outside of brackets must not be empty. */
+static bool write_path(const struct grpc_fields *fields, const char *at,
+                       struct json_writer *w, struct status *st)
 {
     struct protobuf_text text;
 
@@ -131,79 +162,76 @@ static void write_path(const struct grpc_fields *fields, const char *at,
             at = strchr(at, ']');
         } else if (*at == '{') {
             text = text_at(fields, at++);
+            if (text.len == 0)
+                return status_fail(st, STATUS_INVALID, "%s is empty",
+                                   fields->type->fields[*at - '1'].name);
             write_segment(w, &text);
         } else if (!strchr("[]}", *at)) {
             json_writer_bytes(w, at, 1);
         }
     }
-}
-
-/* The texts of the path that stand outside of brackets must not be empty. */
-static bool check_texts(const struct grpc_row *row,
-                        const struct grpc_fields *fields, struct status *st)
-{
-    for (const char *at = strchr(row->path, '{'); at; at = strchr(at + 1, '{'))
-        if (text_at(fields, at).len == 0 && at[strcspn(at, "[]")] != ']')
-            return status_fail(st, STATUS_INVALID, "%s is empty",
-                               row->request->fields[at[1] - '1'].name);
+    json_writer_bytes(w, "", 1);
     return true;
 }
 
-/* Path, NUL and body in one block of memory. */
+/* Path, NUL and body in one block of memory. The state of an unknown service
+ * may be watched. */
 static bool write_request(const struct grpc_row *row,
-                          const unsigned char *message, size_t len,
+                          const struct grpc_fields *fields,
                           struct api_grpc_call *call,
                           struct api_request *request, struct status *st)
 {
-    struct grpc_fields fields;
     struct json_writer w;
     size_t body;
     bool ok;
 
-    if (!grpc_read(row->request, message, len, &fields, st) ||
-        !check_texts(row, &fields, st))
-        return false;
+    if (row->role == GRPC_HEALTH && !grpc_health_knows(fields, st)) {
+        call->unknown_service = true;
+        if (row->method.kind != API_GRPC_WATCH)
+            return false;
+    }
     json_writer_grow(&w);
-    write_path(&fields, row->path, &w);
-    json_writer_bytes(&w, "", 1);
+    ok = write_path(fields, row->path, &w, st);
     body = w.len;
-    ok = strcmp(row->http, "GET") == 0 || grpc_to_json(&fields, &w, st);
+    ok = ok && (strcmp(row->http, "GET") == 0 || grpc_to_json(fields, &w, st));
     call->owned = w.data;
     if (!ok || w.failed)
         return ok && status_fail(st, STATUS_NO_MEMORY, "out of memory");
     request->path = w.data;
     request->body = (unsigned char *)w.data + body;
     request->body_len = w.len - body;
+    /* A map of settings without an entry asks for them. */
+    request->method =
+        grpc_is_map(row->request) && request->body_len <= 2 ? "GET" : row->http;
     return true;
 }
 
-/* A map of settings without an entry asks for them. */
-static const char *http_method(const struct grpc_row *row,
-                               const struct api_request *request)
+/* Makes `data`, from malloc, the only piece of a reply. */
+static void replace(struct api_reply *reply, void *data, size_t len)
 {
-    return grpc_is_map(row->request) && request->body_len <= 2 ? "GET"
-                                                               : row->http;
+    free(reply->owned);
+    *reply = (struct api_reply){.status = reply->status,
+                                .content_type = encode_protobuf.type,
+                                .owned = data};
+    encoder_add(reply, data, len);
 }
 
-static bool make_request(const struct grpc_row *row,
-                         const unsigned char *message, size_t len,
-                         struct api_grpc_call *call,
-                         struct api_request *request, struct api_reply *reply)
+static void reflect(const struct grpc_fields *fields, struct api_reply *reply)
 {
-    struct status st;
+    struct protobuf_writer w;
 
-    if (!write_request(row, message, len, call, request, &st)) {
-        api_reply_status(reply, &st);
-        return false;
+    protobuf_writer_grow(&w);
+    grpc_reflect(fields, &w);
+    if (w.failed) {
+        free(w.data);
+        api_reply_error(reply, 503, "out of memory");
+        return;
     }
-    request->method = http_method(row, request);
-    if (api_route(request->method, request->path, &call->route, reply))
-        return true;
-    reply->status = 501; /* no such route: a method that is not implemented */
-    return false;
+    reply->status = 200;
+    replace(reply, w.data, w.len);
 }
 
-static bool make_infer(const struct api_grpc_method *method,
+static void make_infer(const struct api_grpc_method *method,
                        unsigned char *message, size_t len,
                        struct api_grpc_call *call, struct api_request *request)
 {
@@ -215,18 +243,17 @@ static bool make_infer(const struct api_grpc_method *method,
     request->body_len = len;
     request->is_protobuf = true;
     request->head = &call->read;
-    return true;
 }
 
-static bool fail_large(size_t len, struct api_reply *reply)
+static bool read(const struct grpc_row *row, const unsigned char *message,
+                 size_t len, struct grpc_fields *fields, struct status *st)
 {
-    struct status st;
-
-    status_fail(&st, STATUS_TOO_LARGE,
-                "the message has %zu bytes, but this method takes %d at most",
-                len, API_GRPC_SMALL_MESSAGE);
-    api_reply_status(reply, &st);
-    return false;
+    if (len > API_GRPC_SMALL_MESSAGE)
+        return status_fail(st, STATUS_TOO_LARGE,
+                           "the message has %zu bytes, but this method takes "
+                           "%d at most",
+                           len, API_GRPC_SMALL_MESSAGE);
+    return grpc_read(row->request, message, len, fields, st);
 }
 
 bool api_grpc_request(const struct api_grpc_method *method,
@@ -234,22 +261,30 @@ bool api_grpc_request(const struct api_grpc_method *method,
                       struct api_grpc_call *call, struct api_request *request,
                       struct api_reply *reply)
 {
-    const struct grpc_row *row = grpc_row(method);
+    const struct grpc_row *row = row_of(method);
+    struct grpc_fields fields;
+    struct status st;
 
     *call = (struct api_grpc_call){.method = method};
     request->route = &call->route;
     *reply = (struct api_reply){0};
-    if (row->role == GRPC_INFER)
-        return make_infer(method, message, len, call, request);
-    if (len > API_GRPC_SMALL_MESSAGE)
-        return fail_large(len, reply);
-    if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)
-        return grpc_health_request(message, len, call, request, reply);
-    if (row->role == GRPC_REFLECTION) {
-        grpc_reflect(message, len, reply);
+    if (row->role == GRPC_INFER) {
+        make_infer(method, message, len, call, request);
+        return true;
+    }
+    if (!read(row, message, len, &fields, &st) ||
+        (row->path && !write_request(row, &fields, call, request, &st))) {
+        api_reply_status(reply, &st);
         return false;
     }
-    return make_request(row, message, len, call, request, reply);
+    if (!row->path) {
+        reflect(&fields, reply);
+        return false;
+    }
+    if (api_route(request->method, request->path, &call->route, reply))
+        return true;
+    reply->status = 501; /* no such route: a method that is not implemented */
+    return false;
 }
 
 void api_grpc_call_free(struct api_grpc_call *call)
@@ -264,61 +299,31 @@ enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
 
 enum api_grpc_code api_grpc_code(int http_status)
 {
-    switch (http_status) {
-    case 200:
-        return API_GRPC_OK;
-    case 400:
-    case 411:
-    case 417:
-        return API_GRPC_INVALID_ARGUMENT;
-    case 401:
-        return API_GRPC_UNAUTHENTICATED;
-    case 403:
-        return API_GRPC_PERMISSION_DENIED;
-    case 404:
-        return API_GRPC_NOT_FOUND;
-    case 405:
-    case 415:
-    case 501:
-        return API_GRPC_UNIMPLEMENTED;
-    case 408:
-    case 504:
-        return API_GRPC_DEADLINE_EXCEEDED;
-    case 413:
-    case 431:
-        return API_GRPC_RESOURCE_EXHAUSTED;
-    case 499:
-        return API_GRPC_CANCELLED;
-    case 503:
-        return API_GRPC_UNAVAILABLE;
-    default:
-        return API_GRPC_INTERNAL;
-    }
-}
+    static const struct {
+        int http;
+        enum api_grpc_code code;
+    } codes[] = {
+        {200, API_GRPC_OK},
+        {400, API_GRPC_INVALID_ARGUMENT},
+        {401, API_GRPC_UNAUTHENTICATED},
+        {403, API_GRPC_PERMISSION_DENIED},
+        {404, API_GRPC_NOT_FOUND},
+        {405, API_GRPC_UNIMPLEMENTED},
+        {408, API_GRPC_DEADLINE_EXCEEDED},
+        {413, API_GRPC_RESOURCE_EXHAUSTED},
+        {415, API_GRPC_UNIMPLEMENTED},
+        {417, API_GRPC_INVALID_ARGUMENT},
+        {431, API_GRPC_RESOURCE_EXHAUSTED},
+        {499, API_GRPC_CANCELLED},
+        {501, API_GRPC_UNIMPLEMENTED},
+        {503, API_GRPC_UNAVAILABLE},
+        {504, API_GRPC_DEADLINE_EXCEEDED},
+    };
 
-/* Makes the pieces of a reply `data`, from malloc. */
-static void replace(struct api_reply *reply, void *data, size_t len)
-{
-    free(reply->owned);
-    reply->owned = data;
-    reply->error = NULL;
-    reply->content_type = "application/grpc";
-    reply->json_len = 0;
-    reply->gzip = NULL;
-    reply->piece_count = 0;
-    if (len > 0)
-        encoder_add(reply, data, len);
-}
-
-void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w)
-{
-    if (w->failed) {
-        free(w->data);
-        api_reply_error(reply, 503, "out of memory");
-        return;
-    }
-    *reply = (struct api_reply){.status = 200};
-    replace(reply, w->data, w->len);
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+        if (codes[i].http == http_status)
+            return codes[i].code;
+    return API_GRPC_INTERNAL;
 }
 
 struct api_grpc_status api_grpc_error(const struct api_reply *reply)
@@ -339,17 +344,10 @@ static void fail_internal(struct api_reply *reply,
     reply->error = status->text;
 }
 
-static bool is_health(const struct grpc_row *row)
-{
-    return row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST;
-}
-
 static bool is_answer(const struct grpc_row *row, const struct api_reply *reply)
 {
     return reply->status == 200 ||
-           (reply->status == 503 && !reply->error &&
-            (row->role == GRPC_READY || row->role == GRPC_MODEL_READY ||
-             is_health(row)));
+           (reply->status == 503 && !reply->error && row->role != GRPC_JSON);
 }
 
 static void answer_health(const struct grpc_row *row, struct api_reply *reply)
@@ -373,10 +371,10 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
     struct status st;
     bool ok;
 
+    REQUIRE(reply->piece_count == 1);
     protobuf_writer_grow(&w);
     tree_init(&tree, NULL, 0);
-    ok = reply->piece_count == 1 &&
-         tree_read_own(&tree, piece->data, piece->len, &st);
+    ok = tree_read_own(&tree, piece->data, piece->len, &st);
     if (ok)
         grpc_from_json(row->response, tree.root, &w);
     if (ok && !w.failed) {
@@ -392,17 +390,15 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
 static void write_id(struct protobuf_writer *w,
                      const struct api_request *request)
 {
-    struct api_head own;
     struct status st;
-    const struct api_head *head = infer_head_read(request, &own, &st);
-    struct protobuf_field id = {.data = NULL};
+    const struct api_head *head = infer_head_read(request, &st);
     struct protobuf_text text;
     size_t mark;
 
-    if (head)
-        id =
-            (struct protobuf_field){.data = head->id.data, .len = head->id.len};
-    if (id.len == 0 || !protobuf_text(&id, "id", &text, &st))
+    if (!head || head->id.len == 0 ||
+        !protobuf_text(&(struct protobuf_field){.data = head->id.data,
+                                                .len = head->id.len},
+                       "id", &text, &st))
         return;
     mark = protobuf_write_open(w, STREAM_RESPONSE);
     protobuf_write_bytes(w, RESPONSE_ID, text.text, text.len);
@@ -432,11 +428,23 @@ static void wrap_error(const struct api_request *request,
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
 }
 
-/* The head of ModelStreamInferResponse goes in front of the inference's. */
-static void wrap(struct api_grpc_call *call, struct api_reply *reply)
+static void reply_infer(struct api_grpc_call *call,
+                        const struct api_request *request,
+                        struct api_reply *reply, struct api_grpc_status *status)
 {
+    bool failed = reply->status != 200;
     struct protobuf_writer w;
 
+    if (failed)
+        *status = api_grpc_error(reply);
+    if (call->method->kind != API_GRPC_STREAM || reply->malformed)
+        return;
+    if (failed) {
+        wrap_error(request, reply, status);
+        return;
+    }
+    /* The head of ModelStreamInferResponse goes in front of the inference's. */
+    REQUIRE(reply->piece_count < API_MAX_PIECES);
     protobuf_writer_init(&w, call->head, sizeof(call->head));
     protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
     memmove(&reply->pieces[1], &reply->pieces[0],
@@ -444,27 +452,11 @@ static void wrap(struct api_grpc_call *call, struct api_reply *reply)
     reply->pieces[0] = (struct api_piece){w.data, w.len};
 }
 
-static void reply_infer(struct api_grpc_call *call,
-                        const struct api_request *request,
-                        struct api_reply *reply, struct api_grpc_status *status)
-{
-    bool failed = reply->status != 200;
-
-    if (failed)
-        *status = api_grpc_error(reply);
-    if (call->method->kind != API_GRPC_STREAM || reply->malformed)
-        return;
-    if (failed)
-        wrap_error(request, reply, status);
-    else
-        wrap(call, reply);
-}
-
 void api_grpc_reply(struct api_grpc_call *call,
                     const struct api_request *request, struct api_reply *reply,
                     struct api_grpc_status *status)
 {
-    const struct grpc_row *row = grpc_row(call->method);
+    const struct grpc_row *row = row_of(call->method);
 
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
     if (row->role == GRPC_INFER)
@@ -473,7 +465,7 @@ void api_grpc_reply(struct api_grpc_call *call,
         replace(reply, NULL, 0); /* an empty message: not ready */
     else if (!is_answer(row, reply))
         *status = api_grpc_error(reply);
-    else if (is_health(row))
+    else if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)
         answer_health(row, reply);
     else if (row->role != GRPC_REFLECTION)
         answer(row, reply, status);

@@ -10,45 +10,13 @@
 
 #define GRPC_INFERENCE "inference.GRPCInferenceService"
 
-enum grpc_role {
-    GRPC_INFER,
-    GRPC_JSON,        /* the reply is the JSON of a message */
-    GRPC_READY,       /* the same, and 503 is one too: not ready */
-    GRPC_MODEL_READY, /* the same, and 404: an unknown model is not ready */
-    GRPC_HEALTH,      /* of grpc.health.v1: of one service */
-    GRPC_HEALTH_LIST, /* of all */
-    GRPC_REFLECTION,
-};
-
-struct grpc_row {
-    struct api_grpc_method method; /* first: a row is found by it */
-    enum grpc_role role;
-    const char *http; /* HTTP's method; POST: the message is the body */
-    /* HTTP's path: {1} stands for the text of the message's field 1, and what
-     * is in brackets is left out when that text is empty. */
-    const char *path;
-    const struct grpc_message *request, *response;
-};
-
-static inline const struct grpc_row *
-grpc_row(const struct api_grpc_method *method)
-{
-    return (const struct grpc_row *)(const void *)method;
-}
-
-/* convert.c: messages to JSON and back, by their tables. */
-
 enum {
     GRPC_REQUEST_FIELDS = 8, /* of a type, and more than any has */
     GRPC_MOST_FIELDS = 2000, /* of a message, in all its depth */
     GRPC_MOST_ENTRIES = 100, /* of a map */
 };
 
-/* True if the message's only field is a map: then the map is the JSON. */
-static inline bool grpc_is_map(const struct grpc_message *type)
-{
-    return type->count == 1 && type->fields[0].kind == GRPC_MAP;
-}
+/* convert.c: messages to JSON and back, by their tables. */
 
 /* The message of a request: the last of each field of its type, whose number is
  * 0 where it is absent. */
@@ -60,13 +28,23 @@ struct grpc_fields {
 };
 
 /* Fails with MALFORMED when the message cannot be read, or has text that is not
- * UTF-8. */
+ * UTF-8, and with INVALID past GRPC_MOST_FIELDS of a type that has any. */
 bool grpc_read(const struct grpc_message *type, const unsigned char *message,
                size_t len, struct grpc_fields *fields, struct status *st);
 
 /* The text of field `number`, empty where it is absent. */
 struct protobuf_text grpc_text(const struct grpc_fields *fields,
                                uint32_t number);
+
+/* The choice that comes last of a message's fields from index `first` on; -1
+ * without one. */
+int grpc_choice(const struct grpc_fields *fields, int first);
+
+/* True if the message's only field is a map: then the map is the JSON. */
+static inline bool grpc_is_map(const struct grpc_message *type)
+{
+    return type->count == 1 && type->fields[0].kind == GRPC_MAP;
+}
 
 /* The scalars as an object; or the map, whose values are scalars or messages
  * with one choice. Fails as grpc_read(), of a map. */
@@ -81,14 +59,9 @@ void grpc_from_json(const struct grpc_message *type,
 
 /* services.c: health and reflection, whose answers are no JSON of HTTP. */
 
-/* Makes `reply` a message, and takes over the writer's memory; 503 when it
- * lacked some. */
-void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w);
-
-/* api_grpc_request() for grpc.health.v1: asks whether the server is ready. */
-bool grpc_health_request(const unsigned char *message, size_t len,
-                         struct api_grpc_call *call,
-                         struct api_request *request, struct api_reply *reply);
+/* True for a service of which the state is known. Otherwise fails with
+ * NOT_FOUND. */
+bool grpc_health_knows(const struct grpc_fields *fields, struct status *st);
 
 /* Makes `reply` the HealthCheckResponse of a state; static. */
 void grpc_health_reply(bool known, bool ready, struct api_reply *reply);
@@ -96,6 +69,5 @@ void grpc_health_reply(bool known, bool ready, struct api_reply *reply);
 /* The HealthListResponse, in which all services have the same state; static. */
 void grpc_health_list_reply(bool ready, struct api_reply *reply);
 
-/* Makes `reply` the answer to a ServerReflectionRequest. */
-void grpc_reflect(const unsigned char *message, size_t len,
-                  struct api_reply *reply);
+/* Writes the answer to a ServerReflectionRequest. */
+void grpc_reflect(const struct grpc_fields *fields, struct protobuf_writer *w);

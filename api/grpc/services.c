@@ -5,53 +5,18 @@
 
 #include "api/grpc/methods.h"
 
-enum { CHECK_SERVICE = 1 }; /* the field of HealthCheckRequest */
-
 /* HealthCheckResponse.ServingStatus */
 enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
 
-/* Of HealthListRequest, which has no fields, nothing is read: NULL. */
-static bool read_service(const unsigned char *message, size_t len,
-                         struct protobuf_text *service, struct status *st)
+bool grpc_health_knows(const struct grpc_fields *fields, struct status *st)
 {
-    size_t left = API_GRPC_SMALL_MESSAGE;
-    struct protobuf_reader reader = protobuf_read(message, len, &left);
-    struct protobuf_field field;
+    enum { SERVICE = 1 };
+    struct protobuf_text service = grpc_text(fields, SERVICE);
 
-    while (protobuf_next(&reader, &field))
-        if (service && field.number == CHECK_SERVICE &&
-            field.type == PROTOBUF_BYTES &&
-            !protobuf_text(&field, "service", service, st))
-            return false;
-    return protobuf_end(&reader, st);
-}
-
-static bool is_known(const struct protobuf_text *service)
-{
-    return service->len == 0 || protobuf_text_is(service, GRPC_INFERENCE);
-}
-
-bool grpc_health_request(const unsigned char *message, size_t len,
-                         struct api_grpc_call *call,
-                         struct api_request *request, struct api_reply *reply)
-{
-    struct protobuf_text service = {"", 0};
-    bool lists = grpc_row(call->method)->role == GRPC_HEALTH_LIST;
-    struct status st;
-
-    request->method = "GET";
-    request->path = "/v2/health/ready";
-    if (read_service(message, len, lists ? NULL : &service, &st)) {
-        call->unknown_service = !is_known(&service);
-        if (!call->unknown_service || call->method->kind == API_GRPC_WATCH)
-            return api_route(request->method, request->path, &call->route,
-                             reply);
-        status_fail(&st, STATUS_NOT_FOUND,
-                    "no service '%.*s': known are '' and " GRPC_INFERENCE,
-                    service.len < 80 ? (int)service.len : 80, service.text);
-    }
-    api_reply_status(reply, &st);
-    return false;
+    return service.len == 0 || protobuf_text_is(&service, GRPC_INFERENCE) ||
+           status_fail(st, STATUS_NOT_FOUND,
+                       "no service '%.*s': known are '' and " GRPC_INFERENCE,
+                       service.len < 80 ? (int)service.len : 80, service.text);
 }
 
 static void reply_static(const void *message, size_t len,
@@ -122,36 +87,6 @@ enum {
     ERROR_CODE = 1,
     ERROR_TEXT = 2,
 };
-
-struct question {
-    struct protobuf_text host, text;
-    uint32_t number; /* of the last choice; 0: none */
-};
-
-static bool read_question(const unsigned char *message, size_t len,
-                          struct question *q, struct status *st)
-{
-    size_t left = API_GRPC_SMALL_MESSAGE;
-    struct protobuf_reader reader = protobuf_read(message, len, &left);
-    struct protobuf_field field;
-
-    *q = (struct question){.host = {"", 0}, .text = {"", 0}};
-    while (protobuf_next(&reader, &field)) {
-        bool host = field.number == ASK_HOST;
-
-        if (field.type != PROTOBUF_BYTES ||
-            !(host ||
-              (field.number >= ASK_FILE && field.number <= ASK_SERVICES)))
-            continue;
-        if (field.number != ASK_EXTENSION &&
-            !protobuf_text(&field, "the question", host ? &q->host : &q->text,
-                           st))
-            return false;
-        if (!host)
-            q->number = field.number;
-    }
-    return protobuf_end(&reader, st);
-}
 
 static void write_error(struct protobuf_writer *w, enum api_grpc_code code,
                         const char *text)
@@ -226,20 +161,28 @@ static void write_extensions(struct protobuf_writer *w,
     protobuf_write_close(w, mark);
 }
 
-static void write_answer(struct protobuf_writer *w, const struct question *q)
+void grpc_reflect(const struct grpc_fields *fields, struct protobuf_writer *w)
 {
-    switch (q->number) {
+    enum { HOST, CHOICES }; /* indices of the fields */
+    struct protobuf_text host = grpc_text(fields, ASK_HOST);
+    int choice = grpc_choice(fields, CHOICES);
+    uint32_t number = choice < 0 ? 0 : fields->last[choice].number;
+    struct protobuf_text text = grpc_text(fields, number);
+
+    protobuf_write_bytes(w, GIVE_HOST, host.text, host.len);
+    protobuf_write_bytes(w, GIVE_REQUEST, fields->message, fields->len);
+    switch (number) {
     case ASK_FILE:
-        write_found(w, find_file(&q->text), "no such file");
+        write_found(w, find_file(&text), "no such file");
         break;
     case ASK_SYMBOL:
-        write_found(w, find_symbol(&q->text), "no such symbol");
+        write_found(w, find_symbol(&text), "no such symbol");
         break;
     case ASK_EXTENSION:
         write_error(w, API_GRPC_NOT_FOUND, "no such extension");
         break;
     case ASK_EXTENSIONS:
-        write_extensions(w, &q->text);
+        write_extensions(w, &text);
         break;
     case ASK_SERVICES:
         write_services(w);
@@ -248,22 +191,4 @@ static void write_answer(struct protobuf_writer *w, const struct question *q)
         write_error(w, API_GRPC_INVALID_ARGUMENT, "the request asks nothing");
         break;
     }
-}
-
-void grpc_reflect(const unsigned char *message, size_t len,
-                  struct api_reply *reply)
-{
-    struct protobuf_writer w;
-    struct question q;
-    struct status st;
-
-    if (!read_question(message, len, &q, &st)) {
-        api_reply_status(reply, &st);
-        return;
-    }
-    protobuf_writer_grow(&w);
-    protobuf_write_bytes(&w, GIVE_HOST, q.host.text, q.host.len);
-    protobuf_write_bytes(&w, GIVE_REQUEST, message, len);
-    write_answer(&w, &q);
-    grpc_reply_message(reply, &w);
 }

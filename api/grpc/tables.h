@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Numbers stand in front of TEXT. */
 enum grpc_kind {
     GRPC_BOOL,
     GRPC_INT, /* with a sign */
     GRPC_UINT,
-    GRPC_DOUBLE,
+    GRPC_ENUM, /* in JSON: its name */
     GRPC_TEXT,
     GRPC_BYTES,
-    GRPC_ENUM,    /* in JSON: its name */
     GRPC_MESSAGE, /* an object */
     GRPC_MAP,     /* `message` is that of its entries: key and value */
 };
@@ -59,6 +59,10 @@ GRPC_METHOD_MESSAGES(CudaSharedMemoryRegister);
 GRPC_METHOD_MESSAGES(CudaSharedMemoryUnregister);
 GRPC_METHOD_MESSAGES(TraceSetting);
 GRPC_METHOD_MESSAGES(LogSettings);
+
+/* The requests of services whose replies are no JSON. */
+extern const struct grpc_message grpc_HealthCheckRequest,
+    grpc_HealthListRequest, grpc_ServerReflectionRequest;
 
 /* A .proto file: the message FileDescriptorProto. */
 struct grpc_file {

@@ -9,20 +9,13 @@
 #include <string.h>
 
 #include "api/infer/state.h"
+#include "api/protobuf/protobuf.h"
+#include "kernels/core/require.h"
 
-struct backward_context {
-    int64_t batch_axis;
-    int64_t time_axis;
-    int64_t batch; /* size of the batch axis: the number of lengths */
-    int64_t time;  /* size of the time axis */
-    const unsigned char *lens; /* borrowed: an int64_t each, not aligned */
-};
+/* The numbers in front of the lengths: two axes and their sizes. */
+enum { BATCH_AXIS, TIME_AXIS, BATCH, TIME, NUMBERS };
 
-enum {
-    VERSION = 1,
-    NUMBER_MAX = 9, /* LEB128 bytes of a number below 2^63 */
-    CHECKSUM = 8,
-};
+enum { VERSION = 1, CHECKSUM = 8 };
 
 static const char alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -34,59 +27,6 @@ static uint64_t checksum(const unsigned char *bytes, size_t len)
     for (size_t i = 0; i < len; i++)
         hash = (hash ^ bytes[i]) * 0x100000001b3u;
     return hash;
-}
-
-static size_t write_number(unsigned char *out, int64_t number)
-{
-    uint64_t left = (uint64_t)number;
-    size_t len = 0;
-
-    while (left >= 0x80) {
-        out[len++] = (unsigned char)(left | 0x80);
-        left >>= 7;
-    }
-    out[len++] = (unsigned char)left;
-    return len;
-}
-
-/* Reads a number below 2^63; false at the end of the bytes or for a longer
- * one. */
-static bool read_number(const unsigned char **at, const unsigned char *end,
-                        int64_t *number)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; shift < 7 * NUMBER_MAX && *at < end; shift += 7) {
-        unsigned char byte = *(*at)++;
-
-        value |= (uint64_t)(byte & 0x7F) << shift;
-        if (byte < 0x80) {
-            *number = (int64_t)value;
-            return true;
-        }
-    }
-    return false;
-}
-
-static size_t pack(const struct backward_context *c, unsigned char *out)
-{
-    size_t len = 0;
-    int64_t number;
-    uint64_t sum;
-
-    out[len++] = VERSION;
-    len += write_number(out + len, c->batch_axis);
-    len += write_number(out + len, c->time_axis);
-    len += write_number(out + len, c->batch);
-    len += write_number(out + len, c->time);
-    for (int64_t i = 0; i < c->batch; i++) {
-        memcpy(&number, c->lens + (size_t)i * sizeof(number), sizeof(number));
-        len += write_number(out + len, number);
-    }
-    sum = checksum(out, len);
-    for (int i = 0; i < CHECKSUM; i++)
-        out[len++] = (unsigned char)(sum >> 8 * i);
-    return len;
 }
 
 /* Three bytes at a time, without padding. */
@@ -106,21 +46,29 @@ static void to_base64(const unsigned char *bytes, size_t len, char *out)
     *out = '\0';
 }
 
-/* Returns the string (free() it), or NULL without memory. */
-static char *encode(const struct backward_context *context)
+/* Returns the string (free() it), or NULL without memory. `lens` are an int64_t
+ * each, not aligned. */
+static char *encode(const int64_t numbers[NUMBERS], const unsigned char *lens)
 {
-    size_t most = 1 + CHECKSUM + NUMBER_MAX * (4 + (size_t)context->batch);
-    unsigned char *bytes = malloc(most);
-    char *text;
-    size_t len;
+    struct protobuf_writer w;
+    char *text = NULL;
+    uint64_t number;
 
-    if (!bytes)
-        return NULL;
-    len = pack(context, bytes);
-    text = malloc(len / 3 * 4 + 5);
+    protobuf_writer_grow(&w);
+    protobuf_write_varint(&w, VERSION);
+    for (int i = 0; i < NUMBERS; i++)
+        protobuf_write_varint(&w, (uint64_t)numbers[i]);
+    for (int64_t i = 0; i < numbers[BATCH]; i++, lens += sizeof(number)) {
+        memcpy(&number, lens, sizeof(number));
+        protobuf_write_varint(&w, number);
+    }
+    number = w.failed ? 0 : checksum(w.data, w.len);
+    protobuf_write_raw(&w, &number, CHECKSUM);
+    if (!w.failed)
+        text = malloc(w.len / 3 * 4 + 5);
     if (text)
-        to_base64(bytes, len, text);
-    free(bytes);
+        to_base64(w.data, w.len, text);
+    free(w.data);
     return text;
 }
 
@@ -148,18 +96,29 @@ static size_t from_base64(const char *text, size_t len, unsigned char *out)
     return count;
 }
 
-/* The numbers before the lengths. Each length takes a byte at least, so that a
- * batch larger than the rest of the bytes is refused before memory is
- * allocated.
- */
-static bool read_head(const unsigned char **at, const unsigned char *end,
-                      struct backward_context *c)
+static bool refuse(struct status *st)
 {
-    return *at < end && *(*at)++ == VERSION &&
-           read_number(at, end, &c->batch_axis) &&
-           read_number(at, end, &c->time_axis) &&
-           read_number(at, end, &c->batch) && read_number(at, end, &c->time) &&
-           c->batch <= end - *at;
+    return status_fail(st, STATUS_INVALID,
+                       "backward_context is damaged: give back the string that "
+                       "the forward pass answered");
+}
+
+static bool fail_memory(struct status *st)
+{
+    return status_fail(st, STATUS_NO_MEMORY,
+                       "backward_context does not fit in memory");
+}
+
+/* Reads a number below 2^63. */
+static bool read_number(const unsigned char **at, const unsigned char *end,
+                        int64_t *number)
+{
+    uint64_t value;
+
+    if (!protobuf_number(at, end, &value) || value > INT64_MAX)
+        return false;
+    *number = (int64_t)value;
+    return true;
 }
 
 static bool read_lens(const unsigned char *at, const unsigned char *end,
@@ -175,45 +134,35 @@ static bool read_lens(const unsigned char *at, const unsigned char *end,
     return at == end;
 }
 
-static bool sum_matches(const unsigned char *bytes, size_t len)
-{
-    uint64_t sum = 0;
-
-    if (len < CHECKSUM)
-        return false;
-    for (int i = 0; i < CHECKSUM; i++)
-        sum |= (uint64_t)bytes[len - CHECKSUM + (size_t)i] << 8 * i;
-    return sum == checksum(bytes, len - CHECKSUM);
-}
-
-static bool refuse(struct status *st)
-{
-    return status_fail(st, STATUS_INVALID,
-                       "backward_context is damaged: give back the string that "
-                       "the forward pass answered");
-}
-
-static bool fail_memory(struct status *st)
-{
-    return status_fail(st, STATUS_NO_MEMORY,
-                       "backward_context does not fit in memory");
-}
-
-static bool unpack(const unsigned char *at, const unsigned char *end,
-                   struct backward_context *c, unsigned char **lens,
+/* Each length takes a byte at least, so that a batch larger than the rest of
+ * the bytes is refused before memory is allocated. */
+static bool unpack(const unsigned char *at, size_t len,
+                   int64_t numbers[NUMBERS], unsigned char **lens,
                    struct status *st)
 {
-    if (!read_head(&at, end, c))
+    const unsigned char *end = at + len;
+    uint64_t sum;
+
+    if (len <= CHECKSUM)
         return refuse(st);
-    c->lens = *lens = malloc((size_t)c->batch * sizeof(int64_t) + 1);
+    end -= CHECKSUM;
+    memcpy(&sum, end, CHECKSUM);
+    if (sum != checksum(at, (size_t)(end - at)) || *at++ != VERSION)
+        return refuse(st);
+    for (int i = 0; i < NUMBERS; i++)
+        if (!read_number(&at, end, &numbers[i]))
+            return refuse(st);
+    if (numbers[BATCH] > end - at)
+        return refuse(st);
+    *lens = malloc((size_t)numbers[BATCH] * sizeof(int64_t) + 1);
     if (!*lens)
         return fail_memory(st);
-    return read_lens(at, end, c->batch, *lens) || refuse(st);
+    return read_lens(at, end, numbers[BATCH], *lens) || refuse(st);
 }
 
-/* Reads a string; context->lens is *lens, for the caller to free, also after a
- * failure. Fails with INVALID when it is damaged, NO_MEMORY. */
-static bool decode(const char *text, struct backward_context *context,
+/* Reads a string; *lens is for the caller to free, also after a failure. Fails
+ * with INVALID when it is damaged, NO_MEMORY. */
+static bool decode(const char *text, int64_t numbers[NUMBERS],
                    unsigned char **lens, struct status *st)
 {
     size_t len = strlen(text);
@@ -223,34 +172,30 @@ static bool decode(const char *text, struct backward_context *context,
     if (!bytes)
         return fail_memory(st);
     len = from_base64(text, len, bytes);
-    ok = sum_matches(bytes, len)
-             ? unpack(bytes, bytes + len - CHECKSUM, context, lens, st)
-             : refuse(st);
+    ok = unpack(bytes, len, numbers, lens, st);
     free(bytes);
     return ok;
 }
 
 /* Checks that the context was made for a tensor of this shape. */
-static bool check_fit(const struct backward_context *context,
-                      const struct tensor *data, struct status *st)
+static bool check_fit(const int64_t numbers[NUMBERS], const struct tensor *data,
+                      struct status *st)
 {
-    const int64_t axes[] = {context->batch_axis, context->time_axis};
-    const int64_t sizes[] = {context->batch, context->time};
+    for (int i = BATCH_AXIS; i <= TIME_AXIS; i++) {
+        int64_t axis = numbers[i], size = numbers[i + BATCH];
 
-    for (int i = 0; i < 2; i++) {
-        if (axes[i] >= data->shape.rank)
+        if (axis >= data->shape.rank)
             return status_fail(st, STATUS_INVALID,
                                "backward_context is for axis %lld, but '%s' "
                                "has rank %d",
-                               (long long)axes[i], data->name,
-                               data->shape.rank);
-        if (data->shape.dims[axes[i]] != sizes[i])
+                               (long long)axis, data->name, data->shape.rank);
+        if (data->shape.dims[axis] != size)
             return status_fail(
                 st, STATUS_INVALID,
                 "backward_context is for %lld entries on axis %lld, but '%s' "
                 "has %lld",
-                (long long)sizes[i], (long long)axes[i], data->name,
-                (long long)data->shape.dims[axes[i]]);
+                (long long)size, (long long)axis, data->name,
+                (long long)data->shape.dims[axis]);
     }
     return true;
 }
@@ -259,6 +204,7 @@ static int64_t *axis_named(struct infer *infer, const char *name)
 {
     int at = op_attribute_find(infer->model->op, name);
 
+    REQUIRE(at >= 0);
     return &infer->settings.values[at].integer;
 }
 
@@ -283,32 +229,28 @@ static bool refuse_both(struct infer *infer, struct status *st)
     return true;
 }
 
-static void use(struct infer *infer, const struct backward_context *context)
-{
-    *axis_named(infer, "batch_axis") = context->batch_axis;
-    *axis_named(infer, "time_axis") = context->time_axis;
-    infer->call.control = (struct tensor){
-        .name = infer->model->op->control,
-        .dtype = DTYPE_INT64,
-        .shape = {.rank = 1, .dims = {context->batch}},
-        .data = infer->control,
-        .bytes = (size_t)context->batch * sizeof(int64_t),
-    };
-}
-
 bool infer_read_context(struct infer *infer, struct status *st)
 {
     const struct attribute_value *value =
         request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
-    struct backward_context context = {0};
+    int64_t numbers[NUMBERS];
 
     if (!value || !value->given)
         return true;
+    REQUIRE(!infer->control || infer->call.control.name);
     if (!refuse_both(infer, st) ||
-        !decode(value->text, &context, &infer->control, st))
+        !decode(value->text, numbers, &infer->control, st))
         return false;
-    use(infer, &context);
-    return check_fit(&context, &infer->call.data, st);
+    *axis_named(infer, "batch_axis") = numbers[BATCH_AXIS];
+    *axis_named(infer, "time_axis") = numbers[TIME_AXIS];
+    infer->call.control = (struct tensor){
+        .name = infer->model->op->control,
+        .dtype = DTYPE_INT64,
+        .shape = {.rank = 1, .dims = {numbers[BATCH]}},
+        .data = infer->control,
+        .bytes = (size_t)numbers[BATCH] * sizeof(int64_t),
+    };
+    return check_fit(numbers, &infer->call.data, st);
 }
 
 bool infer_write_context(struct infer *infer, struct status *st)
@@ -316,15 +258,15 @@ bool infer_write_context(struct infer *infer, struct status *st)
     const struct shape *shape = &infer->call.data.shape;
     const struct attribute_value *training =
         request_parameters_role(&infer->settings, ATTRIBUTE_TRAINING);
-    struct backward_context context = {.lens = infer->call.control.data};
+    int64_t numbers[NUMBERS];
 
     if (!training || !training->flag)
         return true;
-    context.batch_axis = *axis_named(infer, "batch_axis");
-    context.time_axis = *axis_named(infer, "time_axis");
-    context.batch = shape->dims[context.batch_axis];
-    context.time = shape->dims[context.time_axis];
-    infer->backward_context = encode(&context);
+    numbers[BATCH_AXIS] = *axis_named(infer, "batch_axis");
+    numbers[TIME_AXIS] = *axis_named(infer, "time_axis");
+    numbers[BATCH] = shape->dims[numbers[BATCH_AXIS]];
+    numbers[TIME] = shape->dims[numbers[TIME_AXIS]];
+    infer->backward_context = encode(numbers, infer->call.control.data);
     return infer->backward_context ||
            status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }

@@ -54,16 +54,6 @@ static bool check_bools(const struct infer *infer, struct status *st)
     return true;
 }
 
-static bool check_text_form(const struct infer *infer, struct status *st)
-{
-    enum dtype dtype = infer->call.data.dtype;
-
-    return tensor_json_supports(dtype, infer->source.count,
-                                infer->call.data.name, st) &&
-           (dtype != DTYPE_BOOL || infer->source.is_text ||
-            check_bools(infer, st));
-}
-
 static bool decide_values(struct infer *infer, struct status *st)
 {
     const struct infer_source *source = &infer->source;
@@ -71,7 +61,10 @@ static bool decide_values(struct infer *infer, struct status *st)
     struct infer_layout *layout = &infer->layout;
     bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
 
-    if (to_text && !check_text_form(infer, st))
+    if (to_text &&
+        (!tensor_json_supports(data->dtype, source->count, data->name, st) ||
+         (data->dtype == DTYPE_BOOL && !source->is_text &&
+          !check_bools(infer, st))))
         return false;
     if (source->is_text &&
         !tensor_bytes(data->dtype, source->count, data->name, &data->bytes, st))
@@ -140,23 +133,7 @@ static size_t move_scratch_bytes(const struct infer *infer)
     return move_scratch(&spans, (struct element_format){.bits = 64});
 }
 
-void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
-{
-    struct infer_layout *layout = &infer->layout;
-    size_t ends =
-        size_add(layout->index, size_add(headroom, INFER_RESULT_TAILROOM));
-
-    layout->headroom = headroom;
-    layout->move_scratch = move_scratch_bytes(infer);
-    plan->memory = size_add(size_add(ends, layout->move_scratch),
-                            size_add(layout->data, layout->scratch));
-    plan->heap_bytes = heap_bytes(infer);
-    plan->scratch_bytes = layout->move_scratch;
-    plan->timeout_us = infer->settings.timeout_us;
-    plan->cost_ns = cost_ns(infer);
-}
-
-void infer_describe(const struct infer *infer, struct infer_result *result)
+static void describe(const struct infer *infer, struct infer_result *result)
 {
     const struct attribute_value *echo =
         request_parameters_role(&infer->settings, ATTRIBUTE_ECHO);
@@ -176,6 +153,43 @@ void infer_describe(const struct infer *infer, struct infer_result *result)
                    .big_endian = infer->request.big_endian,
                    .column_major = infer->request.column_major},
     };
+}
+
+static size_t length(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
+/* The most bytes that an encoder writes in front of the data, which takes less
+ * time than to write them twice: 300 for keys and lengths, 22 for a dim, and 6
+ * for a character that JSON escapes. */
+static size_t head_bound(const struct infer *infer)
+{
+    struct infer_result result;
+
+    describe(infer, &result);
+    return 300 + strlen(result.model_name) + strlen(result.model_version) +
+           length(result.backward_context) +
+           6 * (result.id_len + length(result.echo) +
+                strlen(result.tensor.name)) +
+           22 * (size_t)result.tensor.shape->rank;
+}
+
+void infer_plan(struct infer *infer, struct api_plan *plan)
+{
+    struct infer_layout *layout = &infer->layout;
+    size_t ends;
+
+    layout->headroom = head_bound(infer);
+    layout->move_scratch = move_scratch_bytes(infer);
+    ends = size_add(layout->index,
+                    size_add(layout->headroom, INFER_RESULT_TAILROOM));
+    plan->memory = size_add(size_add(ends, layout->move_scratch),
+                            size_add(layout->data, layout->scratch));
+    plan->heap_bytes = heap_bytes(infer);
+    plan->scratch_bytes = layout->move_scratch;
+    plan->timeout_us = infer->settings.timeout_us;
+    plan->cost_ns = cost_ns(infer);
 }
 
 /* One execution: its memory and its result. */
@@ -213,17 +227,6 @@ static bool move_text(struct execution *e)
     return true;
 }
 
-static bool index_rows(const struct execution *e, uint64_t row)
-{
-    const struct infer *infer = e->infer;
-    const struct binary_strings_rows want = {infer->source.count, row, e->rows};
-
-    if (infer->source.is_text)
-        return tensor_json_index(&infer->source.text, row, e->rows, e->cancel,
-                                 e->st);
-    return binary_strings_index(&infer->call.data, &want, e->cancel, e->st);
-}
-
 static size_t emit_rows(const struct execution *e)
 {
     const struct infer *infer = e->infer;
@@ -244,10 +247,16 @@ static bool move_spans(struct execution *e)
 {
     struct infer *infer = e->infer;
     struct permutation *p = &infer->permutation;
+    uint64_t row = p->row > 0 ? p->row : 1;
+    const struct binary_strings_rows want = {infer->source.count, row, e->rows};
+    bool is_text = infer->source.is_text;
 
-    if (infer->source.is_text && infer->target.form == DOCUMENT_FORM_JSON)
+    if (is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return move_text(e);
-    if (!index_rows(e, p->row > 0 ? p->row : 1))
+    if (!(is_text ? tensor_json_index(&infer->source.text, row, e->rows,
+                                      e->cancel, e->st)
+                  : binary_strings_index(&infer->call.data, &want, e->cancel,
+                                         e->st)))
         return false;
     p->row = 1; /* a row is now one span */
     move_swap(p, (struct element_format){.bits = 64}, e->rows, e->move_scratch,
@@ -342,15 +351,6 @@ static bool copy_to_region(const struct execution *e)
     return true;
 }
 
-/* Everything in the body before the data has been read by now; the document
- * does not point into it. */
-static size_t headroom_of(const struct execution *e)
-{
-    if (e->data == e->out)
-        return e->infer->layout.headroom;
-    return (size_t)(e->data - e->infer->request.body);
-}
-
 bool infer_execute(struct infer *infer, unsigned char *buffer,
                    const atomic_bool *cancel, struct infer_result *result,
                    struct status *st)
@@ -373,12 +373,17 @@ bool infer_execute(struct infer *infer, unsigned char *buffer,
     /* The one test for all movers above: see core/cancel.h. */
     if (cancel_requested(cancel))
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
-    infer_describe(infer, result);
+    describe(infer, result);
     result->head = (char *)head;
+    result->head_size = layout->headroom;
     if (infer->target.form == DOCUMENT_FORM_REGION)
         return true;
     result->tensor.data = e.data;
     result->tensor.len = e.len;
-    result->tensor.headroom = headroom_of(&e);
+    /* Everything in the body before the data has been read by now; the document
+     * does not point into it. */
+    result->tensor.headroom = e.data == e.out
+                                  ? layout->headroom
+                                  : (size_t)(e.data - infer->request.body);
     return true;
 }

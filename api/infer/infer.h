@@ -12,7 +12,7 @@
 
 #include "api/api.h"
 #include "api/document/document.h"
-#include "api/lex/comma_index.h"
+#include "api/lex/numbers.h"
 #include "api/models/model.h"
 #include "api/server_state.h"
 
@@ -23,27 +23,19 @@ struct infer_validated {
     const struct comma_index *commas; /* borrowed: of its elements */
 };
 
-/* The bytes of an input, where the decoder has found or put them. */
-struct infer_bytes {
-    unsigned char *data; /* borrowed: in the request's body, or constant */
-    bool is_constant;    /* lives as long as the document; never written to */
-};
-
 struct infer_request {
     struct document *doc; /* owned */
     struct infer_validated validated;
 
     /* Borrowed and writable: data is moved in place, and the encoder may
-     * overwrite all that lies before it. Binary tensors start at offset
-     * `binary_start`, in the order of the inputs, or are where `placed` says,
-     * which has an element for each input and lives as long as the document. */
+     * overwrite all that lies before it. The bytes of inputs that the decoder
+     * has not placed start at offset `binary_start`. */
     unsigned char *body;
     size_t body_len;
     size_t binary_start;
-    const struct infer_bytes *placed; /* borrowed; NULL: behind binary_start */
-    bool big_endian; /* binary data: its elements can be moved, not computed */
-    bool
-        column_major; /* binary data, and so the result: in columns, not rows */
+    /* Of binary data. Big-endian elements can be moved, not computed; in
+     * column-major order the result is too. */
+    bool big_endian, column_major;
 
     const struct api_regions *regions; /* borrowed; NULL: no shared memory */
     const struct api_heap *heap;       /* borrowed; NULL: without a bound */
@@ -76,7 +68,8 @@ struct infer_result {
     const char *backward_context; /* that parameter; NULL: none */
     bool wants_final;             /* as the request's */
     struct infer_tensor tensor;
-    char *head; /* the encoder's: the `headroom` bytes of infer_plan() */
+    char *head; /* memory for what the encoder writes in front of the data */
+    size_t head_size;
 };
 
 /* Reads and checks everything but the values of JSON data that is only moved or
@@ -86,12 +79,8 @@ struct infer *infer_prepare(const struct model *model,
                             const struct infer_request *request,
                             struct status *st);
 
-/* The result without its data. */
-void infer_describe(const struct infer *infer, struct infer_result *result);
-
-/* Fills in the plan's sizes and timeout, for a result with `headroom` bytes for
- * the encoder. Before infer_execute(). */
-void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan);
+/* Fills in the plan's sizes and timeout. Before infer_execute(). */
+void infer_plan(struct infer *infer, struct api_plan *plan);
 
 /* Moves the data and describes the result. `buffer` has plan->memory bytes,
  * aligned as by malloc(). `cancel` may be NULL; it is read about once a MiB.

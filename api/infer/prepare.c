@@ -110,27 +110,14 @@ bool infer_region_holds(const struct infer_target *target, size_t bytes,
                        target->name, bytes, target->region_size);
 }
 
-/* The size of BYTES read from JSON is only known once they are written: execute
- * checks it. */
-static bool check_target(const struct infer *infer, struct status *st)
-{
-    const struct infer_target *target = &infer->target;
-    enum dtype dtype = infer->call.data.dtype;
-    size_t bytes = infer->call.data.bytes;
-
-    if (dtype == DTYPE_BYTES && infer->source.is_text)
-        return true;
-    return (dtype == DTYPE_BYTES || tensor_bytes(dtype, infer->source.count,
-                                                 target->name, &bytes, st)) &&
-           infer_region_holds(target, bytes, st);
-}
-
 /* Finds the region that the document names for its output, if any. */
 static bool find_target(struct infer *infer, struct status *st)
 {
     const struct document *doc = infer->request.doc;
     const struct document_region *region = &doc->outputs[0].region;
     struct infer_target *target = &infer->target;
+    enum dtype dtype = infer->call.data.dtype;
+    size_t bytes = infer->call.data.bytes;
     struct api_region found;
 
     if (doc->output_count == 0 || !region->name)
@@ -141,7 +128,13 @@ static bool find_target(struct infer *infer, struct status *st)
         return false;
     target->region = found.data;
     target->is_aliased = found.is_aliased;
-    return check_target(infer, st);
+    /* The size of BYTES read from JSON is only known once they are written:
+     * execute checks it. */
+    if (dtype == DTYPE_BYTES && infer->source.is_text)
+        return true;
+    return (dtype == DTYPE_BYTES || tensor_bytes(dtype, infer->source.count,
+                                                 target->name, &bytes, st)) &&
+           infer_region_holds(target, bytes, st);
 }
 
 static bool check_bytes(const struct document_input *input, const char *verb,
@@ -166,18 +159,6 @@ static bool check_bytes(const struct document_input *input, const char *verb,
     return true;
 }
 
-static bool check_left(const struct document_input *input, int i, size_t left,
-                       size_t all, struct status *st)
-{
-    return input->binary_bytes <= left ||
-           status_fail(st, STATUS_INVALID,
-                       "inputs[%d] ('%.64s') %s %llu bytes, but %zu are left "
-                       "of the %zu "
-                       "behind the document",
-                       i, input->name, input->is_derived ? "takes" : "declares",
-                       (unsigned long long)input->binary_bytes, left, all);
-}
-
 /* Without a declared size, `all` bytes behind the document are a tensor only
  * where datatype and shape say where it ends. */
 static bool check_derived(const struct document_input *input, int i, size_t all,
@@ -200,45 +181,41 @@ static bool check_derived(const struct document_input *input, int i, size_t all,
                        i, input->name);
 }
 
-/* The bytes of input `i`, which are not behind the document. */
-static bool find_apart(const struct infer_request *request, int i,
-                       unsigned char **bytes, struct status *st)
-{
-    const struct document_input *input = &request->doc->inputs[i];
-    bool placed = input->form != DOCUMENT_FORM_REGION;
-    struct api_region found;
-
-    if (!placed &&
-        !find_region(request->regions, &input->region, input->name, &found, st))
-        return false;
-    *bytes = placed ? request->placed[i].data : found.data;
-    return check_bytes(input, placed ? "has" : "declares", st);
-}
-
-/* Finds the bytes of each input that is not JSON: behind the document, in the
- * order of the inputs, where its decoder has placed them, or in shared memory.
+/* Finds the bytes of each input that is not JSON: in shared memory, where its
+ * decoder has placed them, or behind the document, in the order of the inputs.
  * Fails with INVALID when they are not as long as datatype and shape say, or as
  * find_region(). */
-static bool find_bytes(const struct infer_request *request,
-                       unsigned char **bytes, struct status *st)
+static bool find_bytes(const struct infer_request *request, struct status *st)
 {
     size_t all = request->body_len - request->binary_start, left = all;
 
     for (int i = 0; i < request->doc->input_count; i++) {
-        const struct document_input *input = &request->doc->inputs[i];
+        struct document_input *input = &request->doc->inputs[i];
+        bool placed = input->bytes != NULL;
+        struct api_region found;
 
         if (input->form == DOCUMENT_FORM_JSON)
             continue;
-        if (request->placed || input->form == DOCUMENT_FORM_REGION) {
-            if (!find_apart(request, i, &bytes[i], st))
+        if (input->form == DOCUMENT_FORM_REGION) {
+            if (!find_region(request->regions, &input->region, input->name,
+                             &found, st))
                 return false;
-            continue;
-        }
-        if (!check_derived(input, i, all, st) ||
-            !check_bytes(input, "declares", st) ||
-            !check_left(input, i, left, all, st))
+            input->bytes = found.data;
+        } else if (!placed && !check_derived(input, i, all, st)) {
             return false;
-        bytes[i] = request->body + (request->body_len - left);
+        }
+        if (!check_bytes(input, placed ? "has" : "declares", st))
+            return false;
+        if (input->bytes)
+            continue;
+        if (input->binary_bytes > left)
+            return status_fail(
+                st, STATUS_INVALID,
+                "inputs[%d] ('%.64s') %s %llu bytes, but %zu are left of the "
+                "%zu behind the document",
+                i, input->name, input->is_derived ? "takes" : "declares",
+                (unsigned long long)input->binary_bytes, left, all);
+        input->bytes = request->body + (request->body_len - left);
         left -= (size_t)input->binary_bytes;
     }
     return left == 0 ||
@@ -278,12 +255,12 @@ static int find_input(const struct document *doc, const char *name)
 /* Member by member, as in describe_text(): a shape is large and copied
  * once. */
 static void fill_tensor(const struct document_input *input,
-                        const unsigned char *bytes, struct tensor *tensor)
+                        struct tensor *tensor)
 {
     tensor->name = input->name;
     tensor->dtype = input->dtype;
     tensor->shape = input->shape;
-    tensor->data = bytes;
+    tensor->data = input->bytes;
     tensor->bytes = (size_t)input->binary_bytes;
 }
 
@@ -337,63 +314,44 @@ static bool convert_control(struct infer *infer, const struct data_array *text,
     return tensor_json_to_binary(text, infer->control, NULL, st);
 }
 
-/* Lengths must not change between their check and their use. */
-static bool copy_control(struct infer *infer, struct status *st)
-{
-    struct tensor *control = &infer->call.control;
-
-    infer->control = copy_region(infer, control, "lengths or axes", st);
-    control->data = infer->control;
-    return infer->control != NULL;
-}
-
-/* NumPy's codec writes every 1-D array as [N, 1]. */
-static void drop_codec_axis(const struct document_input *input,
-                            struct shape *shape)
-{
-    if (input->is_numpy && shape->rank == 2 && shape->dims[1] == 1)
-        shape->rank = 1;
-}
-
 static bool locate_control(struct infer *infer,
                            const struct document_input *input,
-                           unsigned char *bytes, struct status *st)
+                           struct status *st)
 {
+    struct tensor *control = &infer->call.control;
     struct data_array text;
 
-    fill_tensor(input, bytes, &infer->call.control);
-    drop_codec_axis(input, &infer->call.control.shape);
-    if (input->form == DOCUMENT_FORM_REGION)
-        return copy_control(infer, st);
+    fill_tensor(input, control);
+    /* NumPy's codec writes every 1-D array as [N, 1]. */
+    if (input->is_numpy && control->shape.rank == 2 &&
+        control->shape.dims[1] == 1)
+        control->shape.rank = 1;
     if (input->form == DOCUMENT_FORM_BINARY)
         return true;
+    if (input->form == DOCUMENT_FORM_REGION) {
+        /* Lengths must not change between their check and their use. */
+        infer->control = copy_region(infer, control, "lengths or axes", st);
+        control->data = infer->control;
+        return infer->control != NULL;
+    }
     describe_text(&infer->request, input, &text);
     return convert_control(infer, &text, st);
 }
 
-/* BYTES never move where they are. */
-static bool is_constant(const struct infer *infer,
-                        const struct document_input *input)
-{
-    const struct infer_request *request = &infer->request;
-
-    return request->placed && input->dtype != DTYPE_BYTES &&
-           request->placed[input - request->doc->inputs].is_constant;
-}
-
 static bool locate_data(struct infer *infer, const struct document_input *input,
-                        unsigned char *bytes, struct status *st)
+                        struct status *st)
 {
     struct infer_source *source = &infer->source;
 
-    fill_tensor(input, bytes, &infer->call.data);
+    fill_tensor(input, &infer->call.data);
     if (!model_accepts(infer->model, &infer->call.data, st))
         return false;
     source->count = input->count;
     source->is_text = input->form == DOCUMENT_FORM_JSON;
-    source->is_read_only =
-        input->form == DOCUMENT_FORM_REGION || is_constant(infer, input);
-    source->bytes = bytes;
+    /* BYTES never move where they are. */
+    source->is_read_only = input->form == DOCUMENT_FORM_REGION ||
+                           (input->is_constant && input->dtype != DTYPE_BYTES);
+    source->bytes = input->bytes;
     if (!source->is_text)
         return true;
     describe_text(&infer->request, input, &source->text);
@@ -423,7 +381,6 @@ static bool require(const struct infer *infer, int data, int control,
 static bool locate_inputs(struct infer *infer, struct status *st)
 {
     const struct document *doc = infer->request.doc;
-    unsigned char *bytes[DOCUMENT_MAX_INPUTS] = {0};
     int data = find_input(doc, infer->model->op->data);
     int control = find_input(doc, infer->model->op->control);
 
@@ -431,11 +388,10 @@ static bool locate_inputs(struct infer *infer, struct status *st)
         if (!check_name(infer, i, st))
             return false;
     if (!require(infer, data, control, st) ||
-        !find_bytes(&infer->request, bytes, st) ||
-        !locate_data(infer, &doc->inputs[data], bytes[data], st))
+        !find_bytes(&infer->request, st) ||
+        !locate_data(infer, &doc->inputs[data], st))
         return false;
-    return control < 0 ||
-           locate_control(infer, &doc->inputs[control], bytes[control], st);
+    return control < 0 || locate_control(infer, &doc->inputs[control], st);
 }
 
 static bool read_outputs(struct infer *infer, struct status *st)
@@ -465,17 +421,13 @@ static bool read_outputs(struct infer *infer, struct status *st)
     return true;
 }
 
-static double coefficient(const struct infer *infer)
-{
-    const struct attribute_value *value =
-        request_parameters_role(&infer->settings, ATTRIBUTE_COEFFICIENT);
-
-    return infer->model->op->scales && value ? value->number : 1.0;
-}
-
 static bool describe(struct infer *infer, struct status *st)
 {
-    infer->coefficient = coefficient(infer);
+    const struct attribute_value *coefficient =
+        request_parameters_role(&infer->settings, ATTRIBUTE_COEFFICIENT);
+
+    infer->coefficient =
+        infer->model->op->scales && coefficient ? coefficient->number : 1.0;
     infer->call.attributes = infer->settings.values;
     infer->call.column_major = infer->request.column_major;
     if (op_describe(infer->model->op, &infer->call, &infer->permutation, st))
@@ -535,34 +487,24 @@ static bool prepare_operation(struct infer *infer, struct status *st)
     return ok;
 }
 
-/* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
- * instructions of a small request. */
-static struct infer *new_infer(const struct model *model,
-                               const struct infer_request *request)
-{
-    struct infer *infer = malloc(sizeof(*infer));
-
-    if (!infer)
-        return NULL;
-    memset(infer, 0, offsetof(struct infer, source.text));
-    infer->model = model;
-    infer->request = *request;
-    infer->call.control = (struct tensor){.name = NULL};
-    infer->permutation.lens = NULL;
-    return infer;
-}
-
 struct infer *infer_prepare(const struct model *model,
                             const struct infer_request *request,
                             struct status *st)
 {
-    struct infer *infer = new_infer(model, request);
+    struct infer *infer = malloc(sizeof(*infer));
 
     if (!infer) {
         document_free(request->doc);
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
+    /* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
+     * instructions of a small request. */
+    memset(infer, 0, offsetof(struct infer, source.text));
+    infer->model = model;
+    infer->request = *request;
+    infer->call.control = (struct tensor){.name = NULL};
+    infer->permutation.lens = NULL;
     if (request_parameters_read(model, request->doc, &infer->settings, st) &&
         prepare_operation(infer, st) && check_order(infer, st) &&
         infer_decide_layout(infer, st))

@@ -1,36 +1,41 @@
 #include "api/lex/scan.h"
 
+#include "api/base/digits.h"
+#include "api/base/utf8.h"
 #include "api/lex/simd.h"
 
-int scan_hex4(const char *text)
+/* The value of four hexadecimal digits, or -1. */
+static int read_hex4(const char *text)
 {
     int value = 0;
 
     for (int i = 0; i < 4; i++) {
-        char c = text[i];
-        char letter = (char)(c | 0x20);
+        int digit = digits_hex(text[i]);
 
-        if (scan_is_digit(c))
-            value = value * 16 + (c - '0');
-        else if (letter >= 'a' && letter <= 'f')
-            value = value * 16 + (letter - 'a' + 10);
-        else
+        if (digit < 0)
             return -1;
+        value = value * 16 + digit;
     }
     return value;
 }
 
-const char *scan_quote(const char *text, const char *end)
+/* Inside a string: the first byte that is a quote or a backslash or, where
+ * `plain` is wanted, a control character or not ASCII; `end` when there is
+ * none. */
+static inline const char *find_special(const char *text, const char *end,
+                                       bool plain)
 {
-    while (end - text >= SCAN_BLOCK) {
+    for (; end - text >= SCAN_BLOCK; text += SCAN_BLOCK) {
         uint64_t block = scan_load(text);
-        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\');
+        uint64_t mask = plain
+                            ? scan_special(block)
+                            : scan_equal(block, '"') | scan_equal(block, '\\');
 
         if (mask)
             return text + scan_first(mask);
-        text += SCAN_BLOCK;
     }
-    while (text < end && *text != '"' && *text != '\\')
+    while (text < end && *text != '"' && *text != '\\' &&
+           (!plain || (unsigned char)(*text - ' ') < 0x80 - ' '))
         text++;
     return text;
 }
@@ -38,7 +43,7 @@ const char *scan_quote(const char *text, const char *end)
 const char *scan_string_end(const char *text, const char *end)
 {
     for (;;) {
-        text = scan_quote(text, end);
+        text = find_special(text, end, false);
         if (text == end)
             return NULL;
         if (*text == '"')
@@ -92,4 +97,126 @@ const char *scan_list_end(const char *text, const char *end)
             return text;
     }
     return NULL;
+}
+
+static bool is_high(int unit)
+{
+    return unit >= 0xD800 && unit <= 0xDBFF;
+}
+
+static bool is_low(int unit)
+{
+    return unit >= 0xDC00 && unit <= 0xDFFF;
+}
+
+/* The value of the \uXXXX at `text`, or -1. */
+static int read_unit(const char *text, const char *end)
+{
+    if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
+        return -1;
+    return read_hex4(text + 2);
+}
+
+/* Length of the escape at `text`, or 0 when it is not valid. */
+static size_t check_escape(const char *text, const char *end, const char **why)
+{
+    int unit;
+
+    *why = "an escape is not valid";
+    if (end - text < 2)
+        return 0;
+    if (text[1] != 'u')
+        return memchr("\"\\/bfnrt", text[1], 8) ? 2 : 0;
+    unit = read_unit(text, end);
+    if (unit < 0)
+        return 0;
+    *why = "a surrogate has no partner";
+    if (is_high(unit))
+        return is_low(read_unit(text + 6, end)) ? 12 : 0;
+    return is_low(unit) ? 0 : 6;
+}
+
+bool scan_string(const char **text, const char *end, const char **why)
+{
+    const char *at = *text + 1;
+    size_t step = 1;
+
+    for (; step > 0; at += step) {
+        at = find_special(at, end, true);
+        if (at == end) {
+            *why = "a string is not closed";
+            break;
+        }
+        if (*at == '"') {
+            *text = at + 1;
+            return true;
+        }
+        if (*at == '\\') {
+            step = check_escape(at, end, why);
+        } else if ((unsigned char)*at < ' ') {
+            *why = "a control character in a string";
+            step = 0;
+        } else {
+            *why = "a string is not UTF-8";
+            step = utf8_length((const unsigned char *)at, (size_t)(end - at));
+        }
+    }
+    *text = at;
+    return false;
+}
+
+static size_t write_utf8(unsigned char *out, unsigned long c)
+{
+    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+    for (size_t i = len - 1; i > 0; i--, c >>= 6)
+        out[i] = (unsigned char)(0x80 | (c & 0x3F));
+    out[0] = (unsigned char)(len == 1 ? c : 0xF00u >> len | c);
+    return len;
+}
+
+static unsigned char plain_escape(char c)
+{
+    static const char letters[] = "bfnrt", bytes[] = "\b\f\n\r\t";
+    const char *known = strchr(letters, c);
+
+    return (unsigned char)(known ? bytes[known - letters] : c);
+}
+
+/* Decodes the escape at *text and moves *text after it; returns the length. */
+static size_t decode_escape(const char **text, unsigned char *out)
+{
+    unsigned long high, low;
+
+    if ((*text)[1] != 'u') {
+        *out = plain_escape((*text)[1]);
+        *text += 2;
+        return 1;
+    }
+    high = (unsigned long)read_hex4(*text + 2);
+    *text += 6;
+    if (!is_high((int)high))
+        return write_utf8(out, high);
+    low = (unsigned long)read_hex4(*text + 2);
+    *text += 6;
+    return write_utf8(out, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+}
+
+size_t scan_decode(const char **text, const char *end, unsigned char *out)
+{
+    const char *at = *text + 1;
+    size_t len = 0;
+
+    for (;;) {
+        const char *stop = find_special(at, end, false);
+
+        memcpy(out + len, at, (size_t)(stop - at));
+        len += (size_t)(stop - at);
+        at = stop;
+        if (*at == '"')
+            break;
+        len += decode_escape(&at, out + len);
+    }
+    *text = at + 1;
+    return len;
 }

@@ -41,6 +41,14 @@ static inline uint64_t scan_below(uint64_t block, unsigned char limit)
     return (block - SCAN_ONES * limit) & ~block & SCAN_TOPS;
 }
 
+/* Bytes that cannot stand in a JSON string of ASCII as they are, and its quote.
+ */
+static inline uint64_t scan_special(uint64_t block)
+{
+    return scan_equal(block, '"') | scan_equal(block, '\\') |
+           scan_below(block, ' ') | (block & SCAN_TOPS);
+}
+
 /* '[' and ']', and also 'Y' and '_', which differ from them in two bits. */
 static inline uint64_t scan_brackets(uint64_t block)
 {
@@ -88,18 +96,26 @@ static inline const char *scan_literal(const char *text, const char *literal)
     return *literal ? NULL : text;
 }
 
-/* The value of four hexadecimal digits, or -1. */
-int scan_hex4(const char *text);
-
-/* Inside a string: its closing quote or the next '\\', whichever is first;
- * `end` when there is neither. */
-const char *scan_quote(const char *text, const char *end);
-
 /* The byte after the closing quote of the string whose content starts at
  * `text`, or NULL when it is not closed. Checks quotes and backslashes only. */
 const char *scan_string_end(const char *text, const char *end);
+
+/* Checks the string whose opening quote is at *text: escapes, no control
+ * characters, UTF-8, no lone surrogates. Moves *text to the byte after the
+ * closing quote, or to the byte that is wrong; *why then says what (static
+ * storage). */
+bool scan_string(const char **text, const char *end, const char **why);
+
+/* Writes the decoded bytes of a checked string, moves *text to the byte after
+ * it and returns their number, which is less than the length of the string. */
+size_t scan_decode(const char **text, const char *end, unsigned char *out);
 
 /* The byte after the bracket that closes the array whose inside `text` points
  * to, in no string and no inner array; NULL when there is none. Counts square
  * brackets outside of strings and checks nothing else of the grammar. */
 const char *scan_list_end(const char *text, const char *end);
+
+/* A hint for an error about the byte `at`, which starts no value or key of JSON
+ * there, as people and other languages write it: ": ..." or "". `start` and
+ * `end` are those of the text. */
+const char *scan_mistake(const char *start, const char *at, const char *end);

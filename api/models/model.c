@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
+
 static struct model_set builtin;
 
 const char *api_model_name(const struct model *model)
@@ -75,23 +77,20 @@ bool model_set_assign_slot(struct model_set *set, struct model *model,
            status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }
 
-static bool copy_slots(struct model_set *set, const struct model_set *previous,
-                       struct status *st)
+/* The operators are added first, and so have the slots of the built-in set. */
+static bool fill(struct model_set *set, const struct model_set *previous,
+                 struct status *st)
 {
-    for (size_t i = 0; i < API_MODEL_SLOTS && previous->slots[i]; i++) {
+    for (size_t i = 0; previous && i < API_MODEL_SLOTS && previous->slots[i];
+         i++) {
         set->slots[i] = strdup(previous->slots[i]);
         if (!set->slots[i])
             return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     }
-    return true;
-}
-
-/* The operators are added first, and so have the slots of the built-in set. */
-static bool add_operators(struct model_set *set, struct status *st)
-{
     for (size_t i = 0; op_table[i]; i++) {
         struct model *model = model_set_add(set);
 
+        REQUIRE(model);
         model_init(model, op_table[i]);
         if (!model_set_assign_slot(set, model, st))
             return false;
@@ -109,7 +108,7 @@ struct model_set *model_set_new(const struct model_set *previous,
         return NULL;
     }
     atomic_init(&set->references, 1);
-    if ((!previous || copy_slots(set, previous, st)) && add_operators(set, st))
+    if (fill(set, previous, st))
         return set;
     api_models_unref(set);
     return NULL;
@@ -124,9 +123,14 @@ struct model_set *api_models_ref(struct model_set *set)
 
 void api_models_unref(struct model_set *set)
 {
-    if (!set || set == &builtin ||
-        atomic_fetch_sub_explicit(&set->references, 1, memory_order_acq_rel) >
-            1)
+    size_t references;
+
+    if (!set || set == &builtin)
+        return;
+    references =
+        atomic_fetch_sub_explicit(&set->references, 1, memory_order_acq_rel);
+    REQUIRE(references > 0);
+    if (references > 1)
         return;
     for (size_t i = 0; i < API_MODEL_SLOTS; i++)
         free(set->slots[i]);

@@ -1,9 +1,7 @@
 /* A model: an operator under a name, with the properties that a graph would
- * fix. Each operator is a model under its own name; a models file adds others.
- *
- * A set of models never changes once it is served: a new one replaces it, and
- * requests that still use the old one hold a reference. server_state.h declares
- * the functions that other layers call too. */
+ * fix. A set of models never changes once it is served: a new one replaces it,
+ * and requests that still use the old one hold a reference. server_state.h
+ * declares the functions that other layers call too. */
 #pragma once
 
 #include <stdatomic.h>
@@ -77,9 +75,8 @@ struct request_parameters {
 
 /* Reads all parameters of a document, and ignores keys of the client's own.
  * INVALID names the key that is of the wrong type, fixed by the model, given
- * twice, by name and alias, or unknown but not to be ignored (triton_*, another
- * operator's attribute, a near miss of a known name); the known ones are then
- * listed. Text values are borrowed from the document. */
+ * twice, or meant to change the answer but unknown. Text values are borrowed
+ * from the document. */
 bool request_parameters_read(const struct model *model,
                              const struct document *doc,
                              struct request_parameters *settings,

@@ -50,28 +50,23 @@ static bool is_name(const char *text)
     return len > 0 && len <= API_MODEL_NAME_MAX && text[len] == '\0';
 }
 
-static bool fail_op(const char *name, struct status *st)
+static bool read_op(struct file_entry *entry, struct status *st)
 {
+    const char *name = entry->text;
+    const struct op *op = name ? op_table_find(name, strlen(name)) : NULL;
     char known[200] = "";
     size_t len = 0;
 
+    if (op) {
+        model_init(entry->model, op);
+        return true;
+    }
     for (int i = 0; op_table[i] && len < sizeof(known); i++)
         len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
                                 i ? ", " : "", op_table[i]->name);
     return status_fail(st, STATUS_INVALID,
                        "op is %.40s, but it must be one of %s",
                        name ? name : "missing", known);
-}
-
-static bool read_op(struct file_entry *entry, struct status *st)
-{
-    const char *name = entry->text;
-    const struct op *op = name ? op_table_find(name, strlen(name)) : NULL;
-
-    if (!op)
-        return fail_op(name, st);
-    model_init(entry->model, op);
-    return true;
 }
 
 static bool read_name(struct file_entry *entry, struct status *st)
@@ -222,21 +217,16 @@ static bool describe(const struct dry_run *run, enum dtype control,
     return ok;
 }
 
-/* Without any lengths or axes, or with a mask. */
-static bool try_controls(const struct dry_run *run, struct status *st)
-{
-    return describe(run, DTYPE_INT64, 0, st) ||
-           describe(run, DTYPE_BOOL, run->rank, st);
-}
-
-/* Tries every value of each axis that a request may set, from attribute `i` on.
- * Recursion is as deep as the list of attributes. */
+/* Tries every value of each axis that a request may set, from attribute `i` on;
+ * without any lengths or axes, or with a mask. Recursion is as deep as the list
+ * of attributes. */
 static bool try_axes(struct dry_run *run, int i, struct status *st)
 {
     const struct attribute *attribute = &run->model->op->attributes[i];
 
     if (!attribute->name)
-        return try_controls(run, st);
+        return describe(run, DTYPE_INT64, 0, st) ||
+               describe(run, DTYPE_BOOL, run->rank, st);
     if (attribute->kind != ATTRIBUTE_INT || run->model->fixed[i].given)
         return try_axes(run, i + 1, st);
     for (int value = 0; value < run->rank; value++) {
@@ -247,40 +237,33 @@ static bool try_axes(struct dry_run *run, int i, struct status *st)
     return false;
 }
 
-/* True if requests must give a text, whose values cannot be tried. */
-static bool needs_text(const struct model *model)
-{
-    const struct attribute *attributes = model->op->attributes;
-
-    for (int i = 0; attributes[i].name; i++)
-        if (attributes[i].kind == ATTRIBUTE_TEXT &&
-            attributes[i].role == ATTRIBUTE_PLAIN && !model->fixed[i].given)
-            return true;
-    return false;
-}
-
 /* Refuses a model that no request could use: tries calls of the operator that
- * match the model's fixed properties. Fails as the operator does; *key is then
- * the faulty field of a models file, or NULL. */
-static bool check_model(const struct model *model, const char **key,
-                        struct status *st)
+ * match the model's fixed properties. Fails as the operator does. A text that
+ * requests must give has no values to try. */
+static bool check_model(struct file_entry *entry, struct status *st)
 {
     static const struct document no_request;
+    const struct model *model = entry->model;
+    const struct attribute *a = model->op->attributes;
     struct dry_run first = {.model = model}, run;
     int least = model->shaped ? model->shape.rank : 0;
 
-    *key = NULL;
+    for (int i = 0; a[i].name; i++)
+        if (a[i].kind == ATTRIBUTE_TEXT && a[i].role == ATTRIBUTE_PLAIN &&
+            !model->fixed[i].given)
+            return true;
+    set_part(entry, "", entry->object);
     first.rank = model->shaped ? least : SHAPE_MAX_RANK;
-    if (needs_text(model))
-        return true;
     if (!request_parameters_read(model, &no_request, &first.settings, st))
         return false;
     for (run = first; run.rank >= least; run.rank--)
         if (try_axes(&run, 0, st))
             return true;
     /* The first call gives the best reason. */
-    *key = "attributes";
-    return try_controls(&first, st);
+    set_field(entry, "attributes");
+    while (a->name)
+        a++;
+    return try_axes(&first, (int)(a - model->op->attributes), st);
 }
 
 /* In the order in which faults are reported. */
@@ -317,25 +300,10 @@ static bool check_keys(struct file_entry *entry, struct status *st)
     return true;
 }
 
-static bool read_field(struct file_entry *entry, const struct field *field,
-                       struct status *st)
-{
-    const struct tree_value *value = tree_get(entry->object, field->key);
-
-    set_field(entry, field->key);
-    entry->text = NULL;
-    if (field->is_text && value &&
-        !field_text(value, "", field->key, &entry->text, st))
-        return false;
-    return field->read(entry, st);
-}
-
 /* Reads all fields into the model. INVALID names the fault, TOO_LARGE a full
  * set; `path` and `part` then tell where. */
 static bool read_entry(struct file_entry *entry, struct status *st)
 {
-    const char *key = NULL;
-
     set_part(entry, "", entry->object);
     if (!entry->model)
         return status_fail(st, STATUS_TOO_LARGE, "more than %d models",
@@ -344,13 +312,18 @@ static bool read_entry(struct file_entry *entry, struct status *st)
         return status_fail(st, STATUS_INVALID, "must be an object");
     if (!check_keys(entry, st))
         return false;
-    for (int i = 0; i < FIELDS; i++)
-        if (!read_field(entry, &fields[i], st))
+    for (int i = 0; i < FIELDS; i++) {
+        const struct field *field = &fields[i];
+        const struct tree_value *value = tree_get(entry->object, field->key);
+
+        set_field(entry, field->key);
+        entry->text = NULL;
+        if ((field->is_text && value &&
+             !field_text(value, "", field->key, &entry->text, st)) ||
+            !field->read(entry, st))
             return false;
-    if (check_model(entry->model, &key, st))
-        return true;
-    set_field(entry, key ? key : "");
-    return false;
+    }
+    return check_model(entry, st);
 }
 
 /* Puts the line of the byte at `start`, and where it is, before the status's

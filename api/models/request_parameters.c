@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,51 +15,28 @@ static bool refuse(const struct document_parameter *p, const char *want,
                        p->key, document_parameter_print(p, text), want);
 }
 
-static bool text_to_int(const char *text, int64_t *value)
-{
-    char *end;
-
-    if (strspn(text, "-0123456789") != strlen(text))
-        return false;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0';
-}
-
-static bool text_to_number(const char *text, double *value)
-{
-    char *end;
-
-    if (strspn(text, "-+.eE0123456789") != strlen(text))
-        return false;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0';
-}
-
 static bool read_int(const struct document_parameter *p, int64_t *value,
                      struct status *st)
 {
-    if (p->kind == DOCUMENT_INT) {
-        *value = p->integer;
-        return true;
-    }
-    if (p->kind == DOCUMENT_TEXT && text_to_int(p->text, value))
-        return true;
-    return refuse(p, document_integer_wanted(p), st);
+    return document_parameter_integer(p, value) ||
+           refuse(p, document_integer_wanted(p), st);
 }
 
 static bool read_number(const struct document_parameter *p, double *value,
                         struct status *st)
 {
-    bool number = p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL ||
-                  (p->kind == DOCUMENT_TEXT && text_to_number(p->text, value));
+    bool is_number = p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL;
+    char *end;
 
-    if (p->kind != DOCUMENT_TEXT)
-        *value = p->real;
+    *value = p->real;
+    if (p->kind == DOCUMENT_TEXT &&
+        strspn(p->text, "-+.eE0123456789") == strlen(p->text)) {
+        *value = strtod(p->text, &end);
+        is_number = end != p->text && *end == '\0';
+    }
     /* Most datatypes are scaled in FP32, where more would be infinity. */
-    if (number && fabs(*value) <= (double)FLT_MAX)
-        return true;
-    return refuse(p, "a number in the range of FP32", st);
+    return (is_number && fabs(*value) <= (double)FLT_MAX) ||
+           refuse(p, "a number in the range of FP32", st);
 }
 
 static bool read_text(const struct document_parameter *p,
@@ -178,30 +154,6 @@ static bool read_protocol(const struct model *model,
     return true;
 }
 
-static void set_fallback(const struct attribute *a,
-                         struct attribute_value *value)
-{
-    *value = (struct attribute_value){
-        .integer = (int64_t)a->fallback,
-        .number = a->fallback,
-        .flag = a->fallback > 0,
-    };
-}
-
-static void start(const struct model *model,
-                  struct request_parameters *settings)
-{
-    const struct attribute *attributes = model->op->attributes;
-
-    *settings = (struct request_parameters){.op = model->op};
-    for (int i = 0; attributes[i].name; i++) {
-        if (model->fixed[i].given)
-            settings->values[i] = model->fixed[i];
-        else
-            set_fallback(&attributes[i], &settings->values[i]);
-    }
-}
-
 static bool read_parameter(const struct model *model,
                            const struct document_parameter *p,
                            struct request_parameters *settings,
@@ -223,7 +175,19 @@ bool request_parameters_read(const struct model *model,
                              struct request_parameters *settings,
                              struct status *st)
 {
-    start(model, settings);
+    const struct attribute *a = model->op->attributes;
+
+    *settings = (struct request_parameters){.op = model->op};
+    for (int i = 0; a[i].name; i++) {
+        if (model->fixed[i].given)
+            settings->values[i] = model->fixed[i];
+        else
+            settings->values[i] = (struct attribute_value){
+                .integer = (int64_t)a[i].fallback,
+                .number = a[i].fallback,
+                .flag = a[i].fallback > 0,
+            };
+    }
     for (int i = 0; i < doc->parameter_count; i++)
         if (!read_parameter(model, &doc->parameters[i], settings, st))
             return false;

@@ -1,6 +1,7 @@
 /* Text to numbers and back: see number.h. */
 #include "api/number/number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -13,51 +14,83 @@ namespace
  * sign. */
 const long long MOST_DIGITS = 19;
 
-/* The digits of a decimal, without sign, point and exponent. */
-class digit_stream
+/* Takes the next digit of a decimal, without sign, point and exponent; -1 after
+ * the last. */
+int next_digit(const char *&at, const char *end)
 {
-  public:
-    digit_stream(const char *text, const char *end) : at(text), stop(end)
-    {
-    }
+    while (at < end && (*at == '-' || *at == '.'))
+        at++;
+    return at < end && *at >= '0' && *at <= '9' ? *at++ - '0' : -1;
+}
 
-    /* The next digit, or -1 after the last. */
-    int next()
-    {
-        while (at < stop && (*at == '-' || *at == '.'))
-            at++;
-        if (at == stop || *at < '0' || *at > '9')
-            return -1;
-        return *at++ - '0';
-    }
+int next_nonzero(const char *&at, const char *end)
+{
+    int digit = next_digit(at, end);
 
-    int next_nonzero()
-    {
-        int digit = next();
-
-        while (digit == 0)
-            digit = next();
-        return digit;
-    }
-
-  private:
-    const char *at;
-    const char *stop;
-};
+    while (digit == 0)
+        digit = next_digit(at, end);
+    return digit;
+}
 
 /* Reads the number after the 'e'. It is cut at 2^50: far below overflow, far
  * above the length of any text. */
 long long read_exponent(const char *text, const char *end)
 {
     const long long enough = 1LL << 50;
-    bool negative = text < end && *text == '-';
     long long value = 0;
 
-    if (text < end && (*text == '-' || *text == '+'))
+    if (text < end && *text == '+')
         text++;
-    for (; text < end && value < enough; text++)
-        value = value * 10 + (*text - '0');
-    return negative ? -value : value;
+    if (std::from_chars(text, end, value).ec == std::errc::result_out_of_range)
+        value = *text == '-' ? -enough : enough;
+    return std::clamp(value, -enough, enough);
+}
+
+/* The power of ten of the first digit that is not 0: 2 for 123, -3 for 0.004;
+ * very small for 0. The number's sign is ignored, here and in compare(). */
+long long exponent_of(const char *text, const char *end)
+{
+    long long digits = 0, point = -1, first = -1;
+
+    for (; text < end && *text != 'e' && *text != 'E'; text++) {
+        if (*text == '.')
+            point = digits;
+        if (*text < '0' || *text > '9')
+            continue;
+        if (first < 0 && *text != '0')
+            first = digits;
+        digits++;
+    }
+    if (first < 0)
+        return std::numeric_limits<long long>::min();
+    if (point < 0)
+        point = digits;
+    return point - 1 - first + read_exponent(text + (text < end), end);
+}
+
+/* Compares the decimal's magnitude with that of `value`: negative, 0 or
+ * positive. `value` is close to the decimal, is not 0 and has few significant
+ * bits. */
+int compare(const char *text, const char *end, double value)
+{
+    /* The longest value is a midpoint of BF16's smallest ones: 94 digits. */
+    char exact[160];
+    auto printed = std::to_chars(exact, exact + sizeof(exact), std::fabs(value),
+                                 std::chars_format::scientific, 120);
+    long long ours = exponent_of(text, end);
+    long long other = exponent_of(exact, printed.ptr);
+
+    if (ours != other)
+        return ours < other ? -1 : 1;
+    const char *at = exact;
+    int x = next_nonzero(text, end), y = next_digit(at, printed.ptr);
+    while (x >= 0 || y >= 0) {
+        if (std::max(x, 0) != std::max(y, 0))
+            return x < y ? -1 : 1;
+        x = next_digit(text, end);
+        y = next_digit(at, printed.ptr);
+    }
+    return 0;
 }
 
 /* libstdc++ 12 reports underflow and overflow alike, and does not change the
@@ -68,7 +101,7 @@ template <typename real> bool parse(const char *text, size_t len, real *value)
     bool is_word = text[*text == '-'] > '9';
 
     if (std::from_chars(text, end, *value).ec != std::errc()) {
-        if (number_exponent(text, end) >= 0)
+        if (exponent_of(text, end) >= 0)
             return false;
         *value = *text == '-' ? -real(0) : real(0);
     }
@@ -100,15 +133,14 @@ template <typename real> size_t print(real value, char *text)
 struct narrow_format {
     uint16_t (*narrow)(double value);
     float (*widen)(uint16_t bits);
-    bool (*read)(const char *text, size_t len, uint16_t *bits);
     uint16_t infinity;
     double limit; /* the value after the largest one, if there were one */
 };
 
-const narrow_format fp16_format = {half_fp16_from_double, half_fp16_to_float,
-                                   number_parse_half, 0x7C00, 0x1p16};
-const narrow_format bf16_format = {half_bf16_from_double, half_bf16_to_float,
-                                   number_parse_bfloat, 0x7F80, 0x1p128};
+constexpr narrow_format fp16_format = {half_fp16_from_double,
+                                       half_fp16_to_float, 0x7C00, 0x1p16};
+constexpr narrow_format bf16_format = {half_bf16_from_double,
+                                       half_bf16_to_float, 0x7F80, 0x1p128};
 
 /* The value of a bit pattern without sign. */
 double value_of(const narrow_format *format, uint16_t bits)
@@ -135,19 +167,19 @@ uint16_t round_decimal(const narrow_format *format, const char *text,
     /* Both differences are exact. */
     if (nearest - value_of(format, below) != value_of(format, above) - nearest)
         return bits;
-    side = number_compare(text, end, nearest);
+    side = compare(text, end, nearest);
     if (side == 0)
         return bits;
     return side < 0 ? below : above;
 }
 
-bool parse_narrow(const narrow_format *format, const char *text, size_t len,
-                  uint16_t *value)
+bool parse(const narrow_format *format, const char *text, size_t len,
+           uint16_t *value)
 {
     bool negative = *text == '-';
     double nearest;
 
-    if (!number_parse_double(text, len, &nearest))
+    if (!parse(text, len, &nearest))
         return false;
     if (!std::isfinite(nearest)) {
         *value = format->narrow(nearest);
@@ -211,7 +243,7 @@ bool reads_back(const search &s, double digits)
         return false;
     if (digits > s.lower + doubt && digits < s.upper - doubt)
         return true;
-    return s.format->read(text, write_decimal(digits, s.power, text), &bits) &&
+    return parse(s.format, text, write_decimal(digits, s.power, text), &bits) &&
            bits == s.bits;
 }
 
@@ -221,12 +253,13 @@ double find_digits(const search &s)
     for (double unit = 1e4; unit > 1; unit /= 10) {
         double down = std::floor(s.value / unit) * unit;
         double up = down + unit;
-        bool down_first = s.value - down < up - s.value;
 
-        if (reads_back(s, down_first ? down : up))
-            return down_first ? down : up;
-        if (reads_back(s, down_first ? up : down))
-            return down_first ? up : down;
+        if (up - s.value <= s.value - down)
+            std::swap(down, up); /* the nearer one first */
+        if (reads_back(s, down))
+            return down;
+        if (reads_back(s, up))
+            return up;
     }
     return std::nearbyint(s.value);
 }
@@ -239,9 +272,8 @@ size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
     double decimal;
     size_t len;
 
-    number_parse_double(token, write_decimal(find_digits(s), s.power, token),
-                        &decimal);
-    len = number_print_double(decimal, text);
+    parse(token, write_decimal(find_digits(s), s.power, token), &decimal);
+    len = print(decimal, text);
     /* The exact value of a whole number is nearer; used if it is as short. */
     if (value == std::trunc(value) && value < 1e15) {
         char *end = std::to_chars(token, token + sizeof(token),
@@ -258,130 +290,17 @@ size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
 }
 
 /* Prints the shortest text; of several, the nearest to the value. */
-size_t print_narrow(const narrow_format *format, uint16_t bits, char *text)
+size_t print(const narrow_format *format, uint16_t bits, char *text)
 {
     uint16_t magnitude = bits & 0x7FFF;
     bool negative = bits != magnitude;
 
     if (magnitude == 0 || magnitude >= format->infinity)
-        return number_print_float(format->widen(bits), text);
+        return print(format->widen(bits), text);
     if (negative)
         *text++ = '-';
     return negative + print_positive(format, magnitude, text);
 }
-
-} // namespace
-
-long long number_exponent(const char *text, const char *end)
-{
-    long long digits = 0, point = -1, first = -1;
-
-    for (; text < end && *text != 'e' && *text != 'E'; text++) {
-        if (*text == '.')
-            point = digits;
-        if (*text < '0' || *text > '9')
-            continue;
-        if (first < 0 && *text != '0')
-            first = digits;
-        digits++;
-    }
-    if (first < 0)
-        return std::numeric_limits<long long>::min();
-    if (point < 0)
-        point = digits;
-    return point - 1 - first + read_exponent(text + (text < end), end);
-}
-
-int number_compare(const char *text, const char *end, double value)
-{
-    /* The longest value is a midpoint of BF16's smallest ones: 94 digits. */
-    char exact[160];
-    auto printed = std::to_chars(exact, exact + sizeof(exact), std::fabs(value),
-                                 std::chars_format::scientific, 120);
-    long long ours = number_exponent(text, end);
-    long long other = number_exponent(exact, printed.ptr);
-
-    if (ours != other)
-        return ours < other ? -1 : 1;
-    digit_stream a(text, end), b(exact, printed.ptr);
-    int x = a.next_nonzero(), y = b.next();
-    while (x >= 0 || y >= 0) {
-        if ((x < 0 ? 0 : x) != (y < 0 ? 0 : y))
-            return (x < 0 ? 0 : x) < (y < 0 ? 0 : y) ? -1 : 1;
-        x = a.next();
-        y = b.next();
-    }
-    return 0;
-}
-
-bool number_parse_double(const char *text, size_t len, double *value)
-{
-    return parse(text, len, value);
-}
-
-bool number_parse_float(const char *text, size_t len, float *value)
-{
-    return parse(text, len, value);
-}
-
-bool number_parse_half(const char *text, size_t len, uint16_t *fp16)
-{
-    return parse_narrow(&fp16_format, text, len, fp16);
-}
-
-bool number_parse_bfloat(const char *text, size_t len, uint16_t *bf16)
-{
-    return parse_narrow(&bf16_format, text, len, bf16);
-}
-
-size_t number_print_double(double value, char *text)
-{
-    return print(value, text);
-}
-
-size_t number_print_float(float value, char *text)
-{
-    return print(value, text);
-}
-
-size_t number_print_half(uint16_t fp16, char *text)
-{
-    return print_narrow(&fp16_format, fp16, text);
-}
-
-size_t number_print_bfloat(uint16_t bf16, char *text)
-{
-    return print_narrow(&bf16_format, bf16, text);
-}
-
-enum integer_kind integer_read(const char *text, size_t len, int64_t *value)
-{
-    const char *end = text + len;
-    long long exponent = number_exponent(text, end);
-    bool negative = *text == '-';
-    digit_stream digits(text, end);
-    int digit = digits.next_nonzero();
-    uint64_t number = 0;
-
-    *value = 0;
-    if (digit < 0)
-        return INTEGER_EXACT;
-    if (exponent >= MOST_DIGITS)
-        return INTEGER_TOO_LARGE;
-    for (; exponent >= 0; exponent--) {
-        number = number * 10 + static_cast<uint64_t>(digit > 0 ? digit : 0);
-        digit = digits.next();
-    }
-    if (digit > 0 || digits.next_nonzero() > 0)
-        return INTEGER_FRACTION;
-    if (number > static_cast<uint64_t>(INT64_MAX) + negative)
-        return INTEGER_TOO_LARGE;
-    *value = static_cast<int64_t>(negative ? 0 - number : number);
-    return INTEGER_EXACT;
-}
-
-namespace
-{
 
 template <typename T> T load(const unsigned char *data, uint64_t index)
 {
@@ -469,37 +388,52 @@ void store_packed(unsigned char *data, uint64_t index, const char *token,
     *byte = static_cast<unsigned char>(others | value);
 }
 
-template <typename T, size_t (*print)(T, char *)>
+/* A 16-bit float as a type of its own. */
+template <const narrow_format *format> struct narrow {
+    uint16_t bits;
+};
+using fp16 = narrow<&fp16_format>;
+using bf16 = narrow<&bf16_format>;
+
+template <const narrow_format *format>
+bool parse(const char *text, size_t len, narrow<format> *value)
+{
+    return parse(format, text, len, &value->bits);
+}
+
+template <const narrow_format *format>
+size_t print(narrow<format> value, char *text)
+{
+    return print(format, value.bits, text);
+}
+
+template <typename T>
 size_t print_float(const unsigned char *data, uint64_t index, char *out)
 {
     return print(load<T>(data, index), out);
 }
 
-template <typename T, bool (*parse)(const char *, size_t, T *)>
+template <typename T>
 void store_float(unsigned char *data, uint64_t index, const char *token,
                  size_t len)
 {
-    T value = 0;
+    T value = {};
 
     parse(token, len, &value);
     store(data, index, value);
 }
 
-template <typename T, bool (*parse)(const char *, size_t, T *)>
-bool holds(const char *token, size_t len)
+template <typename T> bool holds(const char *token, size_t len)
 {
     T value;
 
     return parse(token, len, &value);
 }
 
-const float_range fp16_range = {4, holds<uint16_t, number_parse_half>, "65504"};
-const float_range bf16_range = {38, holds<uint16_t, number_parse_bfloat>,
-                                "3.3895314e+38"};
-const float_range fp32_range = {38, holds<float, number_parse_float>,
-                                "3.4028235e+38"};
-const float_range fp64_range = {308, holds<double, number_parse_double>,
-                                "1.7976931348623157e+308"};
+const float_range fp16_range = {4, holds<fp16>, "65504"};
+const float_range bf16_range = {38, holds<bf16>, "3.3895314e+38"};
+const float_range fp32_range = {38, holds<float>, "3.4028235e+38"};
+const float_range fp64_range = {308, holds<double>, "1.7976931348623157e+308"};
 
 struct row {
     enum dtype dtype;
@@ -518,18 +452,11 @@ constexpr value_format packed(size_t bound)
             store_packed<bits, high_first>, nullptr};
 }
 
-constexpr value_format fp16 = {12, print_float<uint16_t, number_print_half>,
-                               store_float<uint16_t, number_parse_half>,
-                               &fp16_range};
-constexpr value_format bf16 = {12, print_float<uint16_t, number_print_bfloat>,
-                               store_float<uint16_t, number_parse_bfloat>,
-                               &bf16_range};
-constexpr value_format fp32 = {16, print_float<float, number_print_float>,
-                               store_float<float, number_parse_float>,
-                               &fp32_range};
-constexpr value_format fp64 = {25, print_float<double, number_print_double>,
-                               store_float<double, number_parse_double>,
-                               &fp64_range};
+template <typename T>
+constexpr value_format real(size_t bound, const float_range *range)
+{
+    return {bound, print_float<T>, store_float<T>, range};
+}
 
 /* In the order of enum dtype. The longest texts are false, -128, ...,
  * -9223372036854775808, -Infinity, -6.1035e-05, -1.17549435e-38 and
@@ -544,12 +471,12 @@ constexpr row rows[DTYPE_COUNT] = {
     {DTYPE_UINT16, integer<uint16_t>(6)},
     {DTYPE_UINT32, integer<uint32_t>(11)},
     {DTYPE_UINT64, integer<uint64_t>(21)},
-    {DTYPE_FP16, fp16},
-    {DTYPE_BF16, bf16},
-    {DTYPE_FP32, fp32},
-    {DTYPE_FP64, fp64},
-    {DTYPE_COMPLEX64, fp32},
-    {DTYPE_COMPLEX128, fp64},
+    {DTYPE_FP16, real<fp16>(12, &fp16_range)},
+    {DTYPE_BF16, real<bf16>(12, &bf16_range)},
+    {DTYPE_FP32, real<float>(16, &fp32_range)},
+    {DTYPE_FP64, real<double>(25, &fp64_range)},
+    {DTYPE_COMPLEX64, real<float>(16, &fp32_range)},
+    {DTYPE_COMPLEX128, real<double>(25, &fp64_range)},
     {DTYPE_BYTES, {}},
     {DTYPE_INT4, packed<4, false, true>(3)},
     {DTYPE_UINT4, packed<4, false, false>(3)},
@@ -566,6 +493,41 @@ constexpr bool is_in_order(int count)
 static_assert(is_in_order(DTYPE_UINT1 + 1), "row i is that of datatype i");
 
 } // namespace
+
+enum integer_kind integer_read(const char *text, size_t len, int64_t *value)
+{
+    const char *end = text + len;
+    long long exponent = exponent_of(text, end);
+    bool negative = *text == '-';
+    int digit = next_nonzero(text, end);
+    uint64_t number = 0;
+
+    *value = 0;
+    if (digit < 0)
+        return INTEGER_EXACT;
+    if (exponent >= MOST_DIGITS)
+        return INTEGER_TOO_LARGE;
+    for (; exponent >= 0; exponent--) {
+        number = number * 10 + static_cast<uint64_t>(digit > 0 ? digit : 0);
+        digit = next_digit(text, end);
+    }
+    if (digit > 0 || next_nonzero(text, end) > 0)
+        return INTEGER_FRACTION;
+    if (number > static_cast<uint64_t>(INT64_MAX) + negative)
+        return INTEGER_TOO_LARGE;
+    *value = static_cast<int64_t>(negative ? 0 - number : number);
+    return INTEGER_EXACT;
+}
+
+bool number_parse_double(const char *text, size_t len, double *value)
+{
+    return parse(text, len, value);
+}
+
+size_t number_print_double(double value, char *text)
+{
+    return print(value, text);
+}
 
 const struct value_format *number_format(enum dtype dtype)
 {

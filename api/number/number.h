@@ -1,10 +1,10 @@
 /* Text to numbers and back: libstdc++'s <charconv>, callable from C.
  *
- * The parsers of floats take a token that the JSON grammar of numbers has
- * accepted, or NaN, Infinity, -Infinity. The result is rounded correctly from
- * the decimal in one step, also for the 16-bit formats. A value too small for
- * the format becomes the nearest one (0 or the smallest); false means that a
- * number rounds to infinity. No locale, no allocation, any thread. */
+ * Floats are read from a token that the JSON grammar of numbers has accepted,
+ * or NaN, Infinity, -Infinity. The result is rounded correctly from the decimal
+ * in one step, also for the 16-bit formats. A value too small for the format
+ * becomes the nearest one (0 or the smallest). No locale, no allocation, any
+ * thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,34 +17,17 @@ extern "C" {
 
 #include "kernels/core/dtype.h"
 
+/* False when the number rounds to infinity. */
 bool number_parse_double(const char *text, size_t len, double *value);
-bool number_parse_float(const char *text, size_t len, float *value);
-bool number_parse_half(const char *text, size_t len, uint16_t *fp16);
-bool number_parse_bfloat(const char *text, size_t len, uint16_t *bf16);
 
 /* Bytes of the longest text that a printer writes; there is no terminator. */
 enum { NUMBER_TEXT_MAX = 32 };
 
-/* Print the shortest decimal that reads back to the same bits, or one of the
- * words NaN (for every NaN), Infinity and -Infinity, and return its length.
+/* Prints the shortest decimal that reads back to the same bits, or one of the
+ * words NaN (for every NaN), Infinity and -Infinity, and returns its length.
  * Whole numbers have no fraction: 3, not 3.0. Negative zero is -0.0, for Python
  * reads -0 as the integer 0. */
 size_t number_print_double(double value, char *text);
-size_t number_print_float(float value, char *text);
-size_t number_print_half(uint16_t fp16, char *text);
-size_t number_print_bfloat(uint16_t bf16, char *text);
-
-/* Decimals of any length, digit by digit, where a double is not exact enough: a
- * number of JSON's grammar, from `text` to `end`; its sign is ignored.
- *
- * The power of ten of the first digit that is not 0: 2 for 123, -3 for 0.004.
- * Very small for 0. */
-long long number_exponent(const char *text, const char *end);
-
-/* Compares the decimal's magnitude with that of `value`: negative, 0 or
- * positive. `value` is close to the decimal, is not 0 and has few significant
- * bits. */
-int number_compare(const char *text, const char *end, double value);
 
 /* Numbers of JSON as 64-bit integers, exactly: 2.0, 2e0 and 20e-1 are the
  * integer 2, as in JSON Schema. */

@@ -54,22 +54,11 @@ static bool read_tag(struct protobuf_reader *reader,
     return true;
 }
 
-static bool read_varint(struct protobuf_reader *reader,
-                        struct protobuf_field *field)
-{
-    field->data = reader->at;
-    if (!protobuf_number(&reader->at, reader->end, &field->value))
-        return fail(reader, "a number does not end");
-    field->len = (size_t)(reader->at - field->data);
-    return true;
-}
-
 static bool read_fixed(struct protobuf_reader *reader,
                        struct protobuf_field *field, size_t size)
 {
     if ((size_t)(reader->end - reader->at) < size)
         return fail(reader, "a number of fixed size does not end");
-    field->data = reader->at;
     field->len = size;
     field->value = 0;
     for (size_t i = 0; i < size; i++)
@@ -78,30 +67,28 @@ static bool read_fixed(struct protobuf_reader *reader,
     return true;
 }
 
-static bool read_bytes(struct protobuf_reader *reader,
-                       struct protobuf_field *field)
-{
-    if (!protobuf_number(&reader->at, reader->end, &field->value))
-        return fail(reader, "a length does not end");
-    if (field->value > (uint64_t)(reader->end - reader->at))
-        return fail(reader, "a field is longer than what holds it");
-    field->data = reader->at;
-    field->len = (size_t)field->value;
-    reader->at += field->len;
-    return true;
-}
-
 /* Everything but the marks of groups. */
 static bool read_value(struct protobuf_reader *reader,
                        struct protobuf_field *field)
 {
+    field->data = reader->at;
     switch (field->type) {
     case PROTOBUF_VARINT:
-        return read_varint(reader, field);
+        if (!protobuf_number(&reader->at, reader->end, &field->value))
+            return fail(reader, "a number does not end");
+        field->len = (size_t)(reader->at - field->data);
+        return true;
     case PROTOBUF_FIXED64:
         return read_fixed(reader, field, 8);
     case PROTOBUF_BYTES:
-        return read_bytes(reader, field);
+        if (!protobuf_number(&reader->at, reader->end, &field->value))
+            return fail(reader, "a length does not end");
+        if (field->value > (uint64_t)(reader->end - reader->at))
+            return fail(reader, "a field is longer than what holds it");
+        field->data = reader->at;
+        field->len = (size_t)field->value;
+        reader->at += field->len;
+        return true;
     case PROTOBUF_FIXED32:
         return read_fixed(reader, field, 4);
     case PROTOBUF_GROUP:
@@ -243,19 +230,6 @@ void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
 {
     write_tag(w, field, PROTOBUF_VARINT);
     protobuf_write_varint(w, value);
-}
-
-void protobuf_write_double(struct protobuf_writer *w, uint32_t field,
-                           double value)
-{
-    unsigned char bytes[8];
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(bits >> 8 * i);
-    write_tag(w, field, PROTOBUF_FIXED64);
-    protobuf_write_raw(w, bytes, sizeof(bytes));
 }
 
 void protobuf_write_head(struct protobuf_writer *w, uint32_t field, size_t len)

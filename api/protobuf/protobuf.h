@@ -1,9 +1,6 @@
-/* Protocol Buffers' encoding: the fields of a message, read and written.
- *
- * The reader goes from one field to the next, without recursion and without
- * memory of its own. Every length is checked; what a caller does not know it
- * passes over. The writer writes into a buffer of the caller, or one that
- * grows; the caller writes the fields in the order of their numbers. */
+/* Protocol Buffers' encoding. The reader goes from one field to the next,
+ * without recursion and without memory of its own, and checks every length. The
+ * caller of the writer writes the fields in the order of their numbers. */
 #pragma once
 
 #include <stdbool.h>
@@ -127,8 +124,6 @@ void protobuf_write_varint(struct protobuf_writer *w, uint64_t value);
 /* Fields, also where their value is the default. */
 void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
                            uint64_t value);
-void protobuf_write_double(struct protobuf_writer *w, uint32_t field,
-                           double value);
 void protobuf_write_bytes(struct protobuf_writer *w, uint32_t field,
                           const void *data, size_t len);
 

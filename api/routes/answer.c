@@ -12,34 +12,25 @@
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 #include "kernels/core/isa.h"
+#include "kernels/core/require.h"
 #include "kernels/simd/kernel_table.h"
 
 static const char no_memory[] = "out of memory";
 static const char no_memory_json[] = "{\"error\":\"out of memory\"}";
 
-static int http_status(enum status_code code)
-{
-    switch (code) {
-    case STATUS_OK:
-        return 200;
-    case STATUS_INVALID:
-    case STATUS_MALFORMED:
-        return 400;
-    case STATUS_NOT_FOUND:
-        return 404;
-    case STATUS_NOT_SUPPORTED:
-        return 501;
-    case STATUS_TOO_LARGE:
-        return 413;
-    case STATUS_BUSY:
-    case STATUS_CANCELLED:
-    case STATUS_NO_MEMORY:
-        return 503;
-    case STATUS_INTERNAL:
-        return 500;
-    }
-    return 500;
-}
+/* HTTP's status of each code. */
+static const int statuses[] = {
+    [STATUS_OK] = 200,
+    [STATUS_INVALID] = 400,
+    [STATUS_MALFORMED] = 400,
+    [STATUS_NOT_FOUND] = 404,
+    [STATUS_NOT_SUPPORTED] = 501,
+    [STATUS_TOO_LARGE] = 413,
+    [STATUS_BUSY] = 503,
+    [STATUS_CANCELLED] = 503,
+    [STATUS_NO_MEMORY] = 503,
+    [STATUS_INTERNAL] = 500,
+};
 
 void reply_text(struct api_reply *reply, int status, struct json_writer *text)
 {
@@ -112,7 +103,8 @@ void api_reply_error(struct api_reply *reply, int status, const char *text)
 
 void api_reply_status(struct api_reply *reply, const struct status *st)
 {
-    api_reply_error(reply, http_status(st->code), st->message);
+    REQUIRE((size_t)st->code < sizeof(statuses) / sizeof(statuses[0]));
+    api_reply_error(reply, statuses[st->code], st->message);
     reply->malformed = st->code == STATUS_MALFORMED;
 }
 
@@ -138,18 +130,6 @@ bool api_simd(struct api_simd *simd, struct status *st)
     simd->movers = kernel_table_active()->name;
     simd->json = json_simd_active()->name;
     return true;
-}
-
-static void reply_static(const struct page_file *file, struct api_reply *reply)
-{
-    *reply = (struct api_reply){
-        .status = 200,
-        .content_type = file->type,
-        .policy = file->policy,
-        .piece_count = 1,
-        .pieces = {file->plain},
-        .gzip = &file->gzip,
-    };
 }
 
 /* Bytes of a document whose timeout is read while the request waits for a
@@ -251,38 +231,30 @@ bool api_only_moves(const struct api_request *request)
            choose(request) == &npy_to_npy;
 }
 
-static struct infer *decode(const struct model *model,
-                            const struct api_request *request,
-                            const struct wire_format *format, struct status *st)
-{
-    struct infer_request decoded;
-
-    if (!format->decode(request, model->op, &decoded, st))
-        return NULL;
-    decoded.form = format->form;
-    decoded.regions = request->regions;
-    decoded.heap = request->heap;
-    return infer_prepare(model, &decoded, st);
-}
-
 /* Chooses decoder and encoder by the headers. */
 static bool prepare_infer(const struct model *model,
                           const struct api_request *request,
                           struct api_plan *plan, struct api_reply *reply)
 {
     const struct wire_format *format = choose(request);
-    struct infer_result result;
+    struct infer_request decoded = {
+        .body = request->body,
+        .body_len = request->body_len,
+        .regions = request->regions,
+        .heap = request->heap,
+        .form = format->form,
+    };
     struct status st;
 
     plan->model = model;
-    plan->infer = decode(model, request, format, &st);
+    if (format->decode(request, model->op, &decoded, &st))
+        plan->infer = infer_prepare(model, &decoded, &st);
     if (!plan->infer) {
         api_reply_status(reply, &st);
         return false;
     }
-    infer_describe(plan->infer, &result);
     plan->encoder = format->encoder;
-    infer_plan(plan->infer, plan->encoder->bound(&result), plan);
+    infer_plan(plan->infer, plan);
     return true;
 }
 
@@ -329,6 +301,8 @@ static bool answer_route(const struct api_request *request,
                          const struct api_route *route, struct api_plan *plan,
                          struct api_reply *reply)
 {
+    const struct page_file *file;
+
     switch (route->id) {
     case API_ROUTE_SERVER:
         reply_print(reply, 200,
@@ -361,7 +335,13 @@ static bool answer_route(const struct api_request *request,
     case API_ROUTE_PAGE:
     case API_ROUTE_DOCS:
     case API_ROUTE_STATUS:
-        reply_static(files[route->id], reply);
+        file = files[route->id];
+        *reply = (struct api_reply){.status = 200,
+                                    .content_type = file->type,
+                                    .policy = file->policy,
+                                    .piece_count = 1,
+                                    .pieces = {file->plain},
+                                    .gzip = &file->gzip};
         break;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:
@@ -419,23 +399,4 @@ void api_plan_free(struct api_plan *plan)
 {
     infer_free(plan->infer);
     *plan = (struct api_plan){0};
-}
-
-void api_answer(const struct api_request *request, struct api_reply *reply)
-{
-    struct api_plan plan;
-    void *buffer;
-
-    if (!api_prepare(request, &plan, reply))
-        return;
-    buffer = malloc(plan.memory);
-    if (buffer)
-        api_execute(&plan, buffer, NULL, reply);
-    else
-        api_reply_error(reply, 503, "out of memory");
-    api_plan_free(&plan);
-    if (reply->owned)
-        free(buffer);
-    else
-        reply->owned = buffer;
 }

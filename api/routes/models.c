@@ -14,25 +14,6 @@ static const struct model_set *models_of(const struct api_request *request)
     return request->models ? request->models : api_models_builtin();
 }
 
-static bool check_version(const struct model *model, const char *text,
-                          size_t len, struct status *st)
-{
-    char version[API_MODEL_NAME_MAX];
-    size_t version_len;
-
-    if (len == 0)
-        return true;
-    if (percent_decode(text, len, version, sizeof(version), &version_len) &&
-        version_len == strlen(model->version) &&
-        memcmp(version, model->version, version_len) == 0)
-        return true;
-    return status_fail(st, STATUS_NOT_FOUND,
-                       "Request for unknown model: '%s' version '%.*s' is not "
-                       "found; it has only %s",
-                       model->name, len < 64 ? (int)len : 64, text,
-                       model->version);
-}
-
 /* "reverse_sequence" is meant for onnx.ReverseSequence. */
 static bool is_last_part(const char *name, const char *known)
 {
@@ -60,65 +41,70 @@ static const char *meant(const struct model_set *set, const char *name,
     return NULL;
 }
 
-static void refuse_name(const struct model_set *set, const char *name,
-                        size_t len, struct status *st)
+static void refuse_name(const struct model_set *set,
+                        const struct api_piece *name, struct status *st)
 {
-    const char *near = meant(set, name, len);
+    const char *near = meant(set, name->data, name->len);
 
     status_fail(st, STATUS_NOT_FOUND,
                 "Request for unknown model: '%.*s' is not found;%s%s%s GET "
                 "/v2/models lists them",
-                len < API_MODEL_NAME_MAX ? (int)len : API_MODEL_NAME_MAX, name,
-                near ? " did you mean " : "", near ? near : "",
-                near ? "?" : "");
+                name->len < API_MODEL_NAME_MAX ? (int)name->len
+                                               : API_MODEL_NAME_MAX,
+                (const char *)name->data, near ? " did you mean " : "",
+                near ? near : "", near ? "?" : "");
 }
 
-static const struct model *find(const struct api_request *request,
-                                const char *name, size_t len, struct status *st)
+/* A segment of a path without its escapes, in `text`; as it is, where that
+ * fails, for then it names nothing. */
+static struct api_piece segment(const char *path, size_t at, size_t len,
+                                char text[API_MODEL_NAME_MAX])
 {
-    const struct model_set *set = models_of(request);
-    const struct model *model = model_set_find(set, name, len);
+    struct api_piece piece = {text, 0};
 
-    if (!model) /* named as its client does, without escapes */
-        refuse_name(set, name, len, st);
-    return model;
-}
-
-/* The model that an infer message names. */
-static const struct model *find_in_message(const struct api_request *request,
-                                           struct status *st)
-{
-    struct api_head own;
-    const struct api_head *head = infer_head_read(request, &own, st);
-    const struct model *model =
-        head ? find(request, head->model.data, head->model.len, st) : NULL;
-
-    return model && check_version(model, head->version.data, head->version.len,
-                                  st)
-               ? model
-               : NULL;
+    if (!percent_decode(path + at, len, text, API_MODEL_NAME_MAX, &piece.len))
+        piece = (struct api_piece){path + at, len};
+    return piece;
 }
 
 const struct model *api_model_find(const struct api_request *request,
                                    const struct api_route *route,
                                    struct status *st)
 {
-    const char *path = request->path, *text = path + route->model;
+    const struct model_set *set = models_of(request);
+    char name_text[API_MODEL_NAME_MAX], version_text[API_MODEL_NAME_MAX];
+    struct api_piece name, version, shown; /* the version as it was sent */
     const struct model *model;
-    char name[API_MODEL_NAME_MAX];
-    size_t len;
+    const struct api_head *head;
 
-    if (request->is_protobuf)
-        return find_in_message(request, st);
-    if (!percent_decode(text, route->model_len, name, sizeof(name), &len)) {
-        refuse_name(models_of(request), text, route->model_len, st);
-        return NULL;
+    if (request->is_protobuf) {
+        head = infer_head_read(request, st);
+        if (!head)
+            return NULL;
+        name = head->model;
+        version = shown = head->version;
+    } else {
+        name =
+            segment(request->path, route->model, route->model_len, name_text);
+        version = segment(request->path, route->version, route->version_len,
+                          version_text);
+        shown = (struct api_piece){request->path + route->version,
+                                   route->version_len};
     }
-    model = find(request, name, len, st);
-    return model && check_version(model, path + route->version,
-                                  route->version_len, st)
-               ? model
-               : NULL;
+    model = model_set_find(set, name.data, name.len);
+    if (!model)
+        refuse_name(set, &name, st);
+    else if (version.len == 0 ||
+             (version.len == strlen(model->version) &&
+              memcmp(version.data, model->version, version.len) == 0))
+        return model;
+    else
+        status_fail(st, STATUS_NOT_FOUND,
+                    "Request for unknown model: '%s' version '%.*s' is not "
+                    "found; it has only %s",
+                    model->name, shown.len < 64 ? (int)shown.len : 64,
+                    (const char *)shown.data, model->version);
+    return NULL;
 }
 
 void models_list(const struct api_request *request, struct api_reply *reply)
@@ -174,28 +160,21 @@ static void describe(const struct attribute *a,
                  a->kind == ATTRIBUTE_INT ? "integer" : "number", how, number);
 }
 
-static void write_attribute(struct json_writer *w, const struct attribute *a,
-                            const struct attribute_value *fixed)
-{
-    char name[80];
-    char value[80];
-
-    snprintf(name, sizeof(name), "attribute %s", a->name);
-    describe(a, fixed, value, sizeof(value));
-    json_writer_print(w, ",%s:%s", name, value);
-}
-
 static void write_properties(struct json_writer *w, const struct model *model)
 {
     const struct op *op = model->op;
+    char name[80], value[80];
 
     json_writer_print(w, "{\"summary\":%s", op->summary);
     if (strcmp(op->name, model->name) != 0)
         json_writer_print(w, ",\"op\":%s", op->name);
     json_writer_print(w, ",\"datatypes\":%s",
                       model->typed ? datatype_of(model) : op->takes);
-    for (int i = 0; op->attributes[i].name; i++)
-        write_attribute(w, &op->attributes[i], &model->fixed[i]);
+    for (int i = 0; op->attributes[i].name; i++) {
+        snprintf(name, sizeof(name), "attribute %s", op->attributes[i].name);
+        describe(&op->attributes[i], &model->fixed[i], value, sizeof(value));
+        json_writer_print(w, ",%s:%s", name, value);
+    }
     json_writer_raw(w, "}");
 }
 

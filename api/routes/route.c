@@ -131,37 +131,28 @@ static bool allows(const char *list, const char *method)
     return false;
 }
 
-static void fail_unknown(const char *path, struct api_reply *reply)
-{
-    char text[256], shown[132];
-
-    snprintf(text, sizeof(text),
-             "no route %s: GET /v2/models lists the models, POST "
-             "/v2/models/{model}/infer asks one",
-             shorten(path, strlen(path), shown, sizeof(shown)));
-    api_reply_error(reply, 404, text);
-}
-
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply)
 {
     const struct entry *entry = find(path, route);
-    char text[160];
+    char text[256], shown[132];
 
-    if (!entry) {
-        fail_unknown(path, reply);
-        return false;
+    if (entry && allows(entry->allow, method)) {
+        route->id = entry->id;
+        return true;
     }
-    if (!allows(entry->allow, method)) {
+    if (entry)
         snprintf(text, sizeof(text),
                  "method %.32s is not allowed on %s: use %s", method,
                  entry->path, entry->allow);
-        api_reply_error(reply, 405, text);
-        reply->allow = entry->allow;
-        return false;
-    }
-    route->id = entry->id;
-    return true;
+    else
+        snprintf(text, sizeof(text),
+                 "no route %s: GET /v2/models lists the models, POST "
+                 "/v2/models/{model}/infer asks one",
+                 shorten(path, strlen(path), shown, sizeof(shown)));
+    api_reply_error(reply, entry ? 405 : 404, text);
+    reply->allow = entry ? entry->allow : NULL;
+    return false;
 }
 
 const char *api_route_at(size_t index, const char **allow)

@@ -113,24 +113,18 @@ bool api_logging_update(const struct api_request *request,
     return true;
 }
 
-static bool is_text(const char *text, size_t len)
-{
-    for (size_t at = 0, step; at < len; at += step) {
-        step = utf8_length((const unsigned char *)text + at, len - at);
-        if (step == 0)
-            return false;
-    }
-    return true;
-}
-
 bool api_shm_name(const char *path, const struct api_route *route,
                   char name[API_SHM_NAME], struct status *st)
 {
-    size_t len;
+    size_t len, at = 0, step;
+    bool ok = percent_decode(path + route->region, route->region_len, name,
+                             API_SHM_NAME - 1, &len);
 
-    if (!percent_decode(path + route->region, route->region_len, name,
-                        API_SHM_NAME - 1, &len) ||
-        !is_text(name, len))
+    for (; ok && at < len; at += step) {
+        step = utf8_length((const unsigned char *)name + at, len - at);
+        ok = step > 0;
+    }
+    if (!ok)
         return status_fail(st, STATUS_INVALID,
                            "the region's name must be UTF-8 text of at most %d "
                            "bytes",

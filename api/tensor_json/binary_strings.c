@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "api/base/utf8.h"
+#include "api/base/json_writer.h"
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 
@@ -96,51 +96,11 @@ void binary_strings_emit(const struct tensor *tensor, const struct span *rows,
     }
 }
 
-/* The letter of the short escape of a byte, or 0. */
-static char short_escape(unsigned char c)
+/* The element at `data`; false when it is not UTF-8. */
+static bool write_string(struct json_writer *w, const unsigned char *data)
 {
-    switch (c) {
-    case '"':
-    case '\\':
-        return (char)c;
-    case '\b':
-        return 'b';
-    case '\f':
-        return 'f';
-    case '\n':
-        return 'n';
-    case '\r':
-        return 'r';
-    case '\t':
-        return 't';
-    default:
-        return 0;
-    }
-}
-
-/* The length of an ASCII byte in a JSON string. */
-static size_t escaped_length(unsigned char c)
-{
-    if (short_escape(c))
-        return 2;
-    return c < 0x20 ? 6 : 1;
-}
-
-/* The length of `len` bytes as a JSON string; false when they are not UTF-8. */
-static bool string_length(const unsigned char *text, size_t len, size_t *bytes)
-{
-    size_t i = 0;
-
-    *bytes = 2;
-    while (i < len) {
-        size_t step = utf8_length(text + i, len - i);
-
-        if (step == 0)
-            return false;
-        *bytes += step > 1 ? step : escaped_length(text[i]);
-        i += step;
-    }
-    return true;
+    return json_writer_string_bytes(w, (const char *)data + PREFIX,
+                                    read_prefix(data));
 }
 
 bool binary_strings_text_length(const struct tensor *tensor, uint64_t count,
@@ -148,72 +108,25 @@ bool binary_strings_text_length(const struct tensor *tensor, uint64_t count,
                                 struct status *st)
 {
     struct cancel_check check = {.flag = cancel};
-    size_t at = 0, bytes;
+    struct json_writer w;
+    size_t at = 0;
 
-    *len = count > 0 ? (size_t)count - 1 : 0;
+    json_writer_init(&w, NULL, 0);
     for (uint64_t i = 0; i < count; i++) {
         size_t content = read_prefix(tensor->data + at);
 
         if (!cancel_step(&check, content))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
-        if (!string_length(tensor->data + at + PREFIX, content, &bytes))
+        if (!write_string(&w, tensor->data + at))
             return status_fail(st, STATUS_INVALID,
                                "data[%llu] of '%s' is not UTF-8 and cannot go "
                                "into JSON: ask for the output in binary "
                                "(binary_data)",
                                (unsigned long long)i, tensor->name);
-        *len += bytes;
         at += PREFIX + content;
     }
+    *len = w.len + (count > 0 ? (size_t)count - 1 : 0); /* and the commas */
     return true;
-}
-
-/* Writes one byte of a string; returns the length. */
-static size_t write_byte(unsigned char c, char *out)
-{
-    static const char hex[] = "0123456789abcdef";
-    char letter = short_escape(c);
-
-    if (letter) {
-        out[0] = '\\';
-        out[1] = letter;
-        return 2;
-    }
-    if (c < 0x20) {
-        memcpy(out, "\\u00", 4);
-        out[4] = hex[c >> 4];
-        out[5] = hex[c & 0xF];
-        return 6;
-    }
-    *out = (char)c;
-    return 1;
-}
-
-static size_t write_string(const unsigned char *text, size_t len, char *out)
-{
-    size_t at = 0;
-
-    out[at++] = '"';
-    for (size_t i = 0; i < len; i++)
-        at += write_byte(text[i], out + at);
-    out[at++] = '"';
-    return at;
-}
-
-/* Writes the elements of one row; returns the length. */
-static size_t write_row(const unsigned char *data, size_t len, char *out)
-{
-    size_t at = 0, from = 0;
-
-    while (from < len) {
-        size_t content = read_prefix(data + from);
-
-        if (from > 0)
-            out[at++] = ',';
-        at += write_string(data + from + PREFIX, content, out + at);
-        from += PREFIX + content;
-    }
-    return at;
 }
 
 size_t binary_strings_to_text(const struct tensor *tensor,
@@ -221,14 +134,20 @@ size_t binary_strings_to_text(const struct tensor *tensor,
                               char *out, const atomic_bool *cancel)
 {
     struct cancel_check check = {.flag = cancel};
-    size_t at = 0;
+    struct json_writer w;
 
+    json_writer_init(&w, out, SIZE_MAX);
     for (uint64_t i = 0; i < row_count; i++) {
+        const unsigned char *at = tensor->data + rows[i].start;
+        const unsigned char *end = at + rows[i].len;
+
         if (!cancel_step(&check, rows[i].len))
             break;
-        if (i > 0)
-            out[at++] = ',';
-        at += write_row(tensor->data + rows[i].start, rows[i].len, out + at);
+        for (; at < end; at += PREFIX + read_prefix(at)) {
+            if (w.len > 0)
+                json_writer_raw(&w, ",");
+            write_string(&w, at);
+        }
     }
-    return at;
+    return w.len;
 }

@@ -1,7 +1,7 @@
 /* Data arrays as an index of rows, and to and from the binary form. */
 #include <string.h>
 
-#include "api/lex/string.h"
+#include "api/lex/scan.h"
 #include "api/tensor_json/parser.h"
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
@@ -88,7 +88,7 @@ size_t tensor_json_strings_to_binary(const struct data_array *a,
                 text++;
                 continue;
             }
-            len = (uint32_t)string_decode(&text, end, at + sizeof(len));
+            len = (uint32_t)scan_decode(&text, end, at + sizeof(len));
             memcpy(at, &len, sizeof(len));
             at += sizeof(len) + len;
         }

@@ -1,12 +1,10 @@
 #include "api/tensor_json/parser.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "api/base/mistake.h"
-#include "api/lex/number_token.h"
+#include "api/lex/numbers.h"
 #include "api/lex/scan.h"
-#include "api/lex/string.h"
+#include "kernels/core/shorten.h"
 
 enum value_kind {
     VALUE_MALFORMED,
@@ -27,21 +25,7 @@ struct value {
     const char *why; /* VALUE_MALFORMED: what is wrong; static */
 };
 
-static struct value malformed(const char *at, const char *why)
-{
-    return (struct value){VALUE_MALFORMED, at, why};
-}
-
-static struct value read_number(const char *text, const char *end)
-{
-    struct number_token t = number_token_read(text, end);
-    enum value_kind kind =
-        t.fraction || t.exponent ? VALUE_NUMBER : VALUE_INTEGER;
-
-    return (struct value){t.why ? VALUE_MALFORMED : kind, t.end, t.why};
-}
-
-static struct value read_word(const char *text)
+static bool read_word(const char *text, struct value *value)
 {
     static const struct {
         const char *word;
@@ -55,31 +39,37 @@ static struct value read_word(const char *text)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         const char *end = scan_literal(text, words[i].word);
 
-        if (end)
-            return (struct value){.kind = words[i].kind, .end = end};
+        if (!end)
+            continue;
+        *value = (struct value){.kind = words[i].kind, .end = end};
+        return true;
     }
-    return malformed(text, "a value is expected");
+    return false;
 }
 
 /* Reads the value at `text`, in an array that ends at `end`; of an object and a
  * list only the first byte. */
 static struct value read_value(const char *text, const char *end)
 {
-    struct value value = read_word(text);
+    struct value value = {VALUE_MALFORMED, text, "a value is expected"};
 
-    if (value.kind != VALUE_MALFORMED)
+    if (read_word(text, &value))
         return value;
-    if (*text == '-' || scan_is_digit(*text))
-        return read_number(text, end);
-    if (*text == '{')
-        return (struct value){.kind = VALUE_OBJECT, .end = text};
-    if (*text == '[')
-        return (struct value){.kind = VALUE_LIST, .end = text};
-    if (*text != '"')
-        return value;
-    value.end = text;
-    if (string_check(&value.end, end, &value.why))
+    if (*text == '-' || scan_is_digit(*text)) {
+        const struct number_token t = number_token_read(text, end);
+
+        value.end = t.end;
+        value.why = t.why;
+        if (!t.why)
+            value.kind =
+                t.fraction || t.exponent ? VALUE_NUMBER : VALUE_INTEGER;
+    } else if (*text == '{') {
+        value.kind = VALUE_OBJECT;
+    } else if (*text == '[') {
+        value.kind = VALUE_LIST;
+    } else if (*text == '"' && scan_string(&value.end, end, &value.why)) {
         value.kind = VALUE_STRING;
+    }
     return value;
 }
 
@@ -109,21 +99,7 @@ bool diagnose_byte(const struct parser *p, const char *at, const char *what)
                        p->array->name);
 }
 
-/* Copies the token to `text`, of 64 bytes; past 40 bytes it is cut at the end
- * of a character. */
-static const char *quote(const char *token, const char *end, char *text)
-{
-    const size_t most = 40;
-    size_t len = (size_t)(end - token);
-    bool cut = len > most;
-
-    if (cut)
-        for (len = most; len > 0 && (token[len] & 0xC0) == 0x80;)
-            len--;
-    memcpy(text, token, len);
-    memcpy(text + len, cut ? "..." : "", cut ? 4 : 1);
-    return text;
-}
+enum { QUOTED = 44 }; /* bytes of a quoted token: 40 and "..." */
 
 /* Copies what stands between `start` and the comma or bracket behind `at` to
  * `text`, of 64 bytes, at most 40 of it. It need not be UTF-8. */
@@ -157,19 +133,20 @@ static const struct {
     [DTYPE_KIND_BYTES] = {"strings", 1u << VALUE_STRING},
 };
 
-/* `text` has 64 bytes. */
+/* `text` has QUOTED bytes. */
 static const char *name_value(const struct value *value, const char *start,
                               char *text)
 {
-    return value->kind == VALUE_OBJECT ? "an object"
-                                       : quote(start, value->end, text);
+    if (value->kind == VALUE_OBJECT)
+        return "an object";
+    return shorten(start, (size_t)(value->end - start), text, QUOTED);
 }
 
 static bool refuse_kind(const struct parser *p, const struct value *value,
                         const char *start, uint64_t token)
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
-    char text[64];
+    char text[QUOTED];
 
     return status_fail(
         p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
@@ -182,7 +159,7 @@ static bool refuse_range(const struct parser *p, const char *start,
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
     const struct number_range *range = &p->stream.range;
-    char token[64], least[32], most[32];
+    char token[QUOTED], least[32], most[32];
 
     if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {
         snprintf(least, sizeof(least), "%s%llu", range->least ? "-" : "",
@@ -195,7 +172,8 @@ static bool refuse_range(const struct parser *p, const char *start,
     return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",
                        index_of(p, p->stream.tokens), p->array->name,
-                       quote(start, end, token), info->name, least, most);
+                       shorten(start, (size_t)(end - start), token, QUOTED),
+                       info->name, least, most);
 }
 
 /* Refuses a list in the place of an element. */
@@ -218,7 +196,7 @@ static bool refuse_malformed(const struct parser *p, const char *start,
                        byte_of(p, value->end), value->why, index_of(p, token),
                        p->array->name, show(p, start, value->end, text),
                        value->end == start || *start == '-'
-                           ? mistake_hint(p->array->text, start, p->stream.end)
+                           ? scan_mistake(p->array->text, start, p->stream.end)
                            : "");
 }
 
@@ -261,7 +239,7 @@ bool diagnose_list(const struct parser *p, const char *at)
 {
     struct value value = read_value(at, p->stream.end);
     uint64_t token = p->stream.tokens;
-    char text[64];
+    char text[QUOTED];
 
     if (value.kind == VALUE_MALFORMED)
         return refuse_malformed(p, at, &value, token);

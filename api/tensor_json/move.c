@@ -11,6 +11,7 @@
 #include "api/lex/simd.h"
 #include "api/tensor_json/parser.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "kernels/move/move.h"
 
@@ -127,13 +128,6 @@ static void prefetch(const char *from, size_t len)
         __builtin_prefetch(from + at);
 }
 
-/* Whether each row is one token, without white space and brackets. */
-static bool has_one_token_rows(const struct emit_job *job)
-{
-    return job->array->count == job->array_rows &&
-           dtype_info(job->array->dtype)->kind != DTYPE_KIND_COMPLEX;
-}
-
 /* Rows that follow each other in the array too, with only a comma between them,
  * are one piece. Adds those after row `i` to *len; returns the next row. */
 static uint64_t join_rows(const struct emit_job *job, uint64_t i, size_t *len)
@@ -152,7 +146,9 @@ size_t tensor_json_emit(const struct emit_job *job, char *out, size_t capacity)
     struct output o = {a->text + a->len, out, out + capacity,
                        a->dtype == DTYPE_BYTES};
     struct cancel_check check = {.flag = job->cancel};
-    bool one_token = has_one_token_rows(job);
+    /* Each row is one token, without white space and brackets. */
+    bool one_token = a->count == job->array_rows &&
+                     dtype_info(a->dtype)->kind != DTYPE_KIND_COMPLEX;
 
     for (uint64_t i = 0; i < job->count;) {
         const char *from = a->text + job->rows[i].start;
@@ -265,6 +261,8 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
         *b->at++ = ',';
     out = b->uses_scratch ? job->scratch : b->at;
     len = tensor_json_emit(&emit, out, (size_t)(b->end - b->at));
+    REQUIRE_WITH(len <= (size_t)(b->end - b->at), "%zu of %zu bytes", len,
+                 (size_t)(b->end - b->at));
     if (b->uses_scratch)
         memcpy(b->at, out, len);
     b->at += len;
@@ -277,6 +275,7 @@ static void flush_full(struct row_index *index)
 {
     struct batches *b = index->owner;
 
+    REQUIRE(index->count >= index->full);
     flush(b, index->rows, index->full);
     index->count -= index->full;
     index->capacity = size_min(index->capacity,
@@ -285,39 +284,29 @@ static void flush_full(struct row_index *index)
             (size_t)index->count * sizeof(*index->rows));
 }
 
-/* Decides where batches end and where their text goes. */
-static void start(struct batches *b, struct parser *p)
-{
-    const struct tensor_json_job *job = b->job;
-    const struct data_array *a = job->array;
-    const struct permutation *permutation = job->permutation;
-    struct row_index *index = &p->stream.index;
-
-    parser_set_rows(p, job->rows, permutation->row > 0 ? permutation->row : 1,
-                    tensor_json_move_capacity(a, permutation));
-    index->owner = b;
-    index->on_full = flush_full;
-    if (index->capacity < permutation->row_count)
-        index->full = rows_of_batch(a, permutation);
-    b->uses_scratch = job->in_place && index->full > 0;
-    b->first = b->at = b->uses_scratch ? job->in_place : job->scratch;
-    b->end = b->first + a->len;
-}
-
 bool tensor_json_move(const struct tensor_json_job *job, char **out,
                       size_t *len, struct status *st)
 {
-    struct batches b = {.job = job,
-                        .entry_rows = rows_of_entry(job->permutation)};
+    const struct data_array *a = job->array;
+    const struct permutation *permutation = job->permutation;
+    struct batches b = {.job = job, .entry_rows = rows_of_entry(permutation)};
     struct row_index *index;
     struct parser p;
 
-    if (!parser_start(&p, job->array, job->cancel, st))
+    if (!parser_start(&p, a, job->cancel, st))
         return false;
-    start(&b, &p);
+    parser_set_rows(&p, job->rows, permutation->row > 0 ? permutation->row : 1,
+                    tensor_json_move_capacity(a, permutation));
+    index = &p.stream.index;
+    index->owner = &b;
+    index->on_full = flush_full;
+    if (index->capacity < permutation->row_count)
+        index->full = rows_of_batch(a, permutation);
+    b.uses_scratch = job->in_place && index->full > 0;
+    b.first = b.at = b.uses_scratch ? job->in_place : job->scratch;
+    b.end = b.first + a->len;
     if (!parser_index(&p))
         return false;
-    index = &p.stream.index;
     if (index->count > 0)
         flush(&b, index->rows, index->count);
     *out = b.first;

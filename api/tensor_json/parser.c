@@ -3,12 +3,11 @@
 
 #include <stdio.h>
 
-#include "api/lex/comma_index.h"
-#include "api/lex/number_token.h"
+#include "api/lex/numbers.h"
 #include "api/lex/scan.h"
 #include "api/lex/simd.h"
-#include "api/lex/string.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 
 enum { CHECK_INTERVAL = 1 << 17 }; /* bytes between two checks of `cancel` */
 
@@ -33,14 +32,6 @@ static inline const char *blockwise_stop(const struct token_stream *s,
     return retry < s->next_cancel_check ? retry : s->next_cancel_check;
 }
 
-static void nesting_init(struct nesting *nesting, const struct parser *p)
-{
-    int rank = p->array->shape.rank;
-
-    *nesting = (struct nesting){0};
-    nesting->max_level = (rank > 0 ? rank : 1) + (p->per_element == 2);
-}
-
 /* Opens the list whose '[' is at `at`. Fails when it stands beside elements or
  * is nested too deep. */
 static bool nesting_open(struct nesting *nesting, const struct parser *p,
@@ -61,23 +52,15 @@ static bool nesting_open(struct nesting *nesting, const struct parser *p,
     return true;
 }
 
-/* The indices of the innermost open list: "[1][0]". */
-static void print_indices(const struct nesting *nesting, char *text,
-                          size_t size)
-{
-    size_t len = 0;
-
-    for (int level = 1; level < nesting->level && len < size; level++)
-        len += (size_t)snprintf(text + len, size - len, "[%llu]",
-                                (unsigned long long)nesting->items[level]);
-}
-
 static bool refuse_length(const struct nesting *nesting, const struct parser *p)
 {
     int level = nesting->level;
-    char indices[160] = "";
+    char indices[160] = ""; /* of the list: "[1][0]" */
+    size_t len = 0;
 
-    print_indices(nesting, indices, sizeof(indices));
+    for (int i = 1; i < level && len < sizeof(indices); i++)
+        len += (size_t)snprintf(indices + len, sizeof(indices) - len, "[%llu]",
+                                (unsigned long long)nesting->items[i]);
     return status_fail(p->st, STATUS_INVALID,
                        "data of '%s' is ragged: its list %s has length %llu, "
                        "but the first one of that level has %llu",
@@ -92,6 +75,7 @@ static bool nesting_close(struct nesting *nesting, const struct parser *p)
 {
     int level = nesting->level;
 
+    REQUIRE(level > 0);
     if (!nesting->has_extent[level]) {
         nesting->has_extent[level] = true;
         nesting->extents[level] = nesting->items[level];
@@ -143,15 +127,6 @@ static bool matches_complex(const uint64_t *extents, int levels,
     return matches(halved, levels, shape);
 }
 
-/* A flat list of all elements, or of their pairs, fits every shape. */
-static bool is_flat(const struct nesting *nesting, const struct parser *p)
-{
-    if (nesting->levels == 1)
-        return true;
-    return p->per_element == 2 && nesting->levels == 2 &&
-           nesting->extents[2] == 2;
-}
-
 static const char *print_extents(const struct nesting *nesting, char *text,
                                  size_t size)
 {
@@ -188,13 +163,17 @@ static bool nesting_fits(const struct nesting *nesting, const struct parser *p)
 {
     const uint64_t *extents = nesting->extents + 1;
     const struct shape *shape = &p->array->shape;
+    bool pairs = p->per_element == 2;
     char text[128], wanted[128];
 
     if (p->stream.tokens != p->token_limit)
         return count_mismatch(p);
-    if (is_flat(nesting, p) || matches(extents, nesting->levels, shape))
+    /* A flat list of all elements, or of their pairs, fits every shape. */
+    if (nesting->levels == 1 ||
+        (pairs && nesting->levels == 2 && nesting->extents[2] == 2))
         return true;
-    if (p->per_element == 2 && matches_complex(extents, nesting->levels, shape))
+    if (matches(extents, nesting->levels, shape) ||
+        (pairs && matches_complex(extents, nesting->levels, shape)))
         return true;
     return status_fail(p->st, STATUS_INVALID,
                        "data of '%s' is nested as %s, but its shape is %s",
@@ -307,9 +286,7 @@ static bool is_in_range(const struct parser *p, const char *token, size_t len)
 typedef const char *(*scanner_fn)(const struct parser *p, const char *text);
 typedef void (*sink_fn)(struct parser *p, const char *start, const char *end);
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE const char *read_integer(const struct parser *p, const char *text)
+LEX_INLINE const char *read_integer(const struct parser *p, const char *text)
 {
     const struct number_range *range = &p->stream.range;
     struct number_token t = number_token_read(text, p->stream.end);
@@ -347,7 +324,7 @@ static bool is_safe(const struct number_token *t, size_t limit)
                     : t->whole + exponent <= limit;
 }
 
-INLINE const char *read_float(const struct parser *p, const char *text)
+LEX_INLINE const char *read_float(const struct parser *p, const char *text)
 {
     struct number_token t = number_token_read(text, p->stream.end);
     size_t limit = p->stream.range.safe_exponent;
@@ -360,22 +337,23 @@ INLINE const char *read_float(const struct parser *p, const char *text)
     return NULL;
 }
 
-INLINE const char *read_bool(const struct parser *p, const char *text)
+LEX_INLINE const char *read_bool(const struct parser *p, const char *text)
 {
     (void)p;
     return scan_literal(text, *text == 't' ? "true" : "false");
 }
 
-INLINE const char *read_string(const struct parser *p, const char *text)
+LEX_INLINE const char *read_string(const struct parser *p, const char *text)
 {
     const char *why;
 
-    if (*text != '"' || !string_check(&text, p->stream.end, &why))
+    if (*text != '"' || !scan_string(&text, p->stream.end, &why))
         return NULL;
     return text;
 }
 
-INLINE void index_token(struct parser *p, const char *start, const char *end)
+LEX_INLINE void index_token(struct parser *p, const char *start,
+                            const char *end)
 {
     struct row_index *index = &p->stream.index;
 
@@ -385,7 +363,8 @@ INLINE void index_token(struct parser *p, const char *start, const char *end)
         row_index_end(index, p->stream.text, (size_t)(end - p->stream.text));
 }
 
-INLINE void convert_token(struct parser *p, const char *start, const char *end)
+LEX_INLINE void convert_token(struct parser *p, const char *start,
+                              const char *end)
 {
     if (p->stream.tokens < p->token_limit)
         p->format->store(p->out, p->stream.tokens, start,
@@ -397,7 +376,7 @@ INLINE void convert_token(struct parser *p, const char *start, const char *end)
 typedef bool (*tokens_fn)(struct parser *p);
 
 /* Reads one list; see tokens_fn. Blocks serve numbers that are indexed. */
-INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
+LEX_INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
 {
     bool in_blocks =
         sink == index_token && (scan == read_integer || scan == read_float);
@@ -467,26 +446,14 @@ static const struct {
     [DTYPE_KIND_OPAQUE] = {refuse_opaque, refuse_opaque},
 };
 
-static void init(struct parser *p, const struct data_array *array,
-                 const atomic_bool *cancel, struct status *st)
-{
-    const struct dtype_traits *info = dtype_info(array->dtype);
-
-    *p = (struct parser){.array = array, .cancel = cancel, .st = st};
-    p->stream.text = p->stream.at = array->text;
-    p->stream.next_cancel_check = array->text;
-    p->stream.end = array->text + array->len;
-    p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
-    p->token_limit = array->count * p->per_element;
-    p->format = number_format(array->dtype);
-    tensor_json_range(array->dtype, &p->stream.range);
-}
-
 void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
                      uint64_t capacity)
 {
     struct row_index *index = &p->stream.index;
 
+    REQUIRE_WITH(row > 0 && p->array->count % row == 0,
+                 "rows of %llu in %llu elements", (unsigned long long)row,
+                 (unsigned long long)p->array->count);
     index->rows = rows;
     index->capacity = capacity;
     index->row_tokens = row * p->per_element;
@@ -496,13 +463,22 @@ void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
 bool parser_start(struct parser *p, const struct data_array *array,
                   const atomic_bool *cancel, struct status *st)
 {
+    const struct dtype_traits *info = dtype_info(array->dtype);
+
     if (!tensor_json_supports(array->dtype, array->count, array->name, st))
         return false;
     if (array->len > UINT32_MAX)
         return status_fail(st, STATUS_TOO_LARGE,
                            "data of '%s' has %zu bytes of text, more than %lu",
                            array->name, array->len, (unsigned long)UINT32_MAX);
-    init(p, array, cancel, st);
+    *p = (struct parser){.array = array, .cancel = cancel, .st = st};
+    p->stream.text = p->stream.at = array->text;
+    p->stream.next_cancel_check = array->text;
+    p->stream.end = array->text + array->len;
+    p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
+    p->token_limit = array->count * p->per_element;
+    p->format = number_format(array->dtype);
+    tensor_json_range(array->dtype, &p->stream.range);
     if (array->len == 0 || *array->text != '[')
         return diagnose_byte(p, array->text, "'[' is expected");
     if (array->len == 1 || p->stream.end[-1] != ']')
@@ -574,9 +550,10 @@ static bool ascend(struct parser *p, struct nesting *nesting)
 static bool parse(struct parser *p, tokens_fn read_list)
 {
     struct token_stream *s = &p->stream;
-    struct nesting nesting;
+    int rank = p->array->shape.rank;
+    struct nesting nesting = {.max_level = (rank > 0 ? rank : 1) +
+                                           (p->per_element == 2)};
 
-    nesting_init(&nesting, p);
     while (s->at != s->end) {
         s->at = scan_skip_space(s->at);
         if (*s->at != '[')

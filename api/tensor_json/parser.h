@@ -2,7 +2,7 @@
  * nesting and the error texts share. Private to api/tensor_json. */
 #pragma once
 
-#include "api/lex/row_index.h"
+#include "api/lex/numbers.h"
 #include "api/number/number.h"
 #include "api/tensor_json/tensor_json.h"
 

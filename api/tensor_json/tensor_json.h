@@ -16,8 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/lex/comma_index.h"
-#include "api/lex/row_index.h"
+#include "api/lex/numbers.h"
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
 #include "kernels/ops/permutation.h"

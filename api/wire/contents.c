@@ -1,7 +1,9 @@
-#include "api/wire/contents.h"
-
+/* InferTensorContents: declared in message.h. */
 #include <limits.h>
 #include <string.h>
+
+#include "api/wire/message.h"
+#include "kernels/core/tensor.h"
 
 /* The numbers of the lists. */
 enum {
@@ -15,122 +17,76 @@ enum {
     CONTENTS_BYTES = 8,
 };
 
-/* What a field of contents is. Its number names the list. */
-enum contents_part {
-    CONTENTS_NO_PART, /* unknown, or of a type that its list does not have */
-    CONTENTS_ELEMENT,
-    CONTENTS_PACKED, /* any number of elements */
-};
-
 /* A list, by its number. */
 static const struct list {
     const char *name;
-    size_t size;  /* of an element in a tensor, at most; BYTES: of its length */
-    size_t fixed; /* of an element in the list; 0: a varint, or bytes */
+    size_t size; /* of an element in a tensor, at most; BYTES: of its length */
+    enum protobuf_type type; /* of a field of one element; BYTES of several */
 } lists[] = {
-    [CONTENTS_BOOL] = {"bool_contents", 1, 0},
-    [CONTENTS_INT] = {"int_contents", 4, 0},
-    [CONTENTS_INT64] = {"int64_contents", 8, 0},
-    [CONTENTS_UINT] = {"uint_contents", 4, 0},
-    [CONTENTS_UINT64] = {"uint64_contents", 8, 0},
-    [CONTENTS_FP32] = {"fp32_contents", 4, 4},
-    [CONTENTS_FP64] = {"fp64_contents", 8, 8},
-    [CONTENTS_BYTES] = {"bytes_contents", 4, 0},
+    [CONTENTS_BOOL] = {"bool_contents", 1, PROTOBUF_VARINT},
+    [CONTENTS_INT] = {"int_contents", 4, PROTOBUF_VARINT},
+    [CONTENTS_INT64] = {"int64_contents", 8, PROTOBUF_VARINT},
+    [CONTENTS_UINT] = {"uint_contents", 4, PROTOBUF_VARINT},
+    [CONTENTS_UINT64] = {"uint64_contents", 8, PROTOBUF_VARINT},
+    [CONTENTS_FP32] = {"fp32_contents", 4, PROTOBUF_FIXED32},
+    [CONTENTS_FP64] = {"fp64_contents", 8, PROTOBUF_FIXED64},
+    [CONTENTS_BYTES] = {"bytes_contents", 4, PROTOBUF_BYTES},
 };
 
-static uint32_t list_of(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_BOOL:
-        return CONTENTS_BOOL;
-    case DTYPE_INT8:
-    case DTYPE_INT16:
-    case DTYPE_INT32:
-        return CONTENTS_INT;
-    case DTYPE_INT64:
-        return CONTENTS_INT64;
-    case DTYPE_UINT8:
-    case DTYPE_UINT16:
-    case DTYPE_UINT32:
-        return CONTENTS_UINT;
-    case DTYPE_UINT64:
-        return CONTENTS_UINT64;
-    case DTYPE_FP32:
-        return CONTENTS_FP32;
-    case DTYPE_FP64:
-        return CONTENTS_FP64;
-    case DTYPE_BYTES:
-        return CONTENTS_BYTES;
-    default:
-        return 0;
-    }
-}
+/* The number of the list of a datatype; 0: it has none. */
+static const unsigned char list_of[DTYPE_COUNT] = {
+    [DTYPE_BOOL] = CONTENTS_BOOL,     [DTYPE_INT8] = CONTENTS_INT,
+    [DTYPE_INT16] = CONTENTS_INT,     [DTYPE_INT32] = CONTENTS_INT,
+    [DTYPE_INT64] = CONTENTS_INT64,   [DTYPE_UINT8] = CONTENTS_UINT,
+    [DTYPE_UINT16] = CONTENTS_UINT,   [DTYPE_UINT32] = CONTENTS_UINT,
+    [DTYPE_UINT64] = CONTENTS_UINT64, [DTYPE_FP32] = CONTENTS_FP32,
+    [DTYPE_FP64] = CONTENTS_FP64,     [DTYPE_BYTES] = CONTENTS_BYTES,
+};
 
-static bool refuse(const char *where, const char *list, const char *fault,
-                   struct status *st)
+/* The list that a field is a part of; NULL for an unknown field, or one of a
+ * type that its list does not have. */
+static const struct list *find_list(const struct protobuf_field *field)
 {
-    return status_fail(st, STATUS_MALFORMED, "%s.contents.%s %s", where, list,
-                       fault);
-}
-
-/* Each varint has one byte without its high bit. */
-static uint64_t count_varints(const unsigned char *data, size_t len)
-{
-    uint64_t count = 0;
-
-    for (size_t i = 0; i < len; i++)
-        count += data[i] < 0x80;
-    return count;
-}
-
-static bool count_packed(const struct list *list,
-                         const struct protobuf_field *field, uint64_t *count,
-                         const char *where, struct status *st)
-{
-    if (list->fixed > 0) {
-        *count = field->len / list->fixed;
-        return field->len % list->fixed == 0 ||
-               refuse(where, list->name, "ends inside an element", st);
-    }
-    *count = count_varints(field->data, field->len);
-    return field->len == 0 || field->data[field->len - 1] < 0x80 ||
-           refuse(where, list->name, "ends inside an element", st);
-}
-
-static enum contents_part part_of(const struct protobuf_field *field)
-{
-    enum protobuf_type single = PROTOBUF_VARINT;
+    const struct list *list;
 
     if (field->number < CONTENTS_BOOL || field->number > CONTENTS_BYTES)
-        return CONTENTS_NO_PART;
-    if (field->number == CONTENTS_FP32)
-        single = PROTOBUF_FIXED32;
-    else if (field->number == CONTENTS_FP64)
-        single = PROTOBUF_FIXED64;
-    else if (field->number == CONTENTS_BYTES)
-        single = PROTOBUF_BYTES;
-    if (field->type == single)
-        return CONTENTS_ELEMENT;
-    return field->type == PROTOBUF_BYTES ? CONTENTS_PACKED : CONTENTS_NO_PART;
+        return NULL;
+    list = &lists[field->number];
+    return field->type == list->type || field->type == PROTOBUF_BYTES ? list
+                                                                      : NULL;
+}
+
+/* Adds a packed list, any number of elements. */
+static bool add_packed(struct contents *contents, const struct list *list,
+                       const struct protobuf_field *field, uint64_t *count)
+{
+    size_t len = field->len, ends = 0;
+
+    contents->packed = field->data;
+    contents->packed_len = len;
+    if (list->type != PROTOBUF_VARINT) {
+        *count = len / list->size;
+        return len % list->size == 0;
+    }
+    for (size_t i = 0; i < len; i++) /* each varint has one such byte */
+        ends += field->data[i] < 0x80;
+    *count = ends;
+    return len == 0 || field->data[len - 1] < 0x80;
 }
 
 static bool add_field(struct contents *contents,
                       const struct protobuf_field *field, const char *where,
                       struct status *st)
 {
-    enum contents_part part = part_of(field);
-    const struct list *list;
+    const struct list *list = find_list(field);
     uint64_t count = 1;
 
-    if (part == CONTENTS_NO_PART)
+    if (!list)
         return true;
-    list = &lists[field->number];
-    if (part == CONTENTS_PACKED) {
-        if (!count_packed(list, field, &count, where, st))
-            return false;
-        contents->packed = field->data;
-        contents->packed_len = field->len;
-    }
+    if (field->type != list->type && !add_packed(contents, list, field, &count))
+        return status_fail(st, STATUS_MALFORMED,
+                           "%s.contents.%s ends inside an element", where,
+                           list->name);
     contents->parts++;
     contents->count += count;
     contents->bytes += (size_t)count * list->size +
@@ -161,20 +117,16 @@ static bool refuse_lists(const struct contents *contents,
                          const struct tensor *tensor, int input,
                          struct status *st)
 {
-    const char *type = dtype_info(tensor->dtype)->name;
-    uint32_t wanted = list_of(tensor->dtype);
+    uint32_t wanted = list_of[tensor->dtype];
     uint32_t wrong = CONTENTS_BOOL;
 
     while (!(contents->lists & ~(1u << wanted) & 1u << wrong))
         wrong++;
-    if (wanted == 0)
-        return status_fail(st, STATUS_INVALID,
-                           "inputs[%d] ('%.64s') has %s, but %s has no typed "
-                           "contents: send raw_input_contents",
-                           input, tensor->name, lists[wrong].name, type);
     return status_fail(
-        st, STATUS_INVALID, "inputs[%d] ('%.64s') has %s, but %s takes %s",
-        input, tensor->name, lists[wrong].name, type, lists[wanted].name);
+        st, STATUS_INVALID, "inputs[%d] ('%.64s') has %s, but %s %s%s", input,
+        tensor->name, lists[wrong].name, dtype_info(tensor->dtype)->name,
+        wanted ? "takes " : "has no typed contents: send raw_input_contents",
+        wanted ? lists[wanted].name : "");
 }
 
 bool contents_check(const struct contents *contents,
@@ -183,7 +135,7 @@ bool contents_check(const struct contents *contents,
 {
     char shape[128];
 
-    if (contents->lists & ~(1u << list_of(tensor->dtype)))
+    if (contents->lists & ~(1u << list_of[tensor->dtype]))
         return refuse_lists(contents, tensor, input, st);
     return contents->count == count ||
            status_fail(st, STATUS_INVALID,
@@ -193,31 +145,19 @@ bool contents_check(const struct contents *contents,
                        (unsigned long long)count);
 }
 
-/* True if no byte is more than 1: then each varint is one byte as well. */
-static bool are_bools(const unsigned char *data, size_t len)
-{
-    unsigned char most = 0;
-
-    for (size_t i = 0; i < len; i++)
-        most |= data[i];
-    return most <= 1;
-}
-
 const unsigned char *contents_in_place(const struct contents *contents,
                                        enum dtype dtype)
 {
-    if (contents->parts != 1 || !contents->packed)
-        return NULL;
-    if (dtype == DTYPE_BOOL)
-        return are_bools(contents->packed, contents->packed_len)
-                   ? contents->packed
-                   : NULL;
-    return lists[list_of(dtype)].fixed > 0 ? contents->packed : NULL;
+    bool same =
+        contents->parts == 1 && (dtype == DTYPE_FP32 || dtype == DTYPE_FP64);
+
+    return same ? contents->packed : NULL;
 }
 
 struct conversion {
     const struct tensor *tensor;
-    uint64_t index; /* of the next element */
+    const struct dtype_traits *info; /* of its datatype */
+    uint64_t index;                  /* of the next element */
     unsigned char *out;
     struct status *st;
 };
@@ -230,45 +170,29 @@ static void put(struct conversion *c, uint64_t value, size_t size)
     c->index++;
 }
 
-static bool refuse_int(const struct conversion *c, long long value,
-                       long long least, long long most)
-{
-    return status_fail(c->st, STATUS_INVALID,
-                       "data[%llu] of '%s' is %lld, but %s holds %lld to %lld",
-                       (unsigned long long)c->index, c->tensor->name, value,
-                       dtype_info(c->tensor->dtype)->name, least, most);
-}
-
 /* int_contents and uint_contents have 32 bits, of which a datatype may take
  * fewer. */
-static bool convert_32(struct conversion *c, uint64_t value)
-{
-    const struct dtype_traits *info = dtype_info(c->tensor->dtype);
-    bool has_sign = info->kind == DTYPE_KIND_INT;
-    long long most = (1LL << (info->bits - has_sign)) - 1;
-    long long least = has_sign ? -most - 1 : 0;
-    long long number =
-        has_sign ? (long long)(int32_t)value : (long long)(uint32_t)value;
-
-    if (number < least || number > most)
-        return refuse_int(c, number, least, most);
-    put(c, (uint64_t)number, info->bits / CHAR_BIT);
-    return true;
-}
-
 static bool convert_varint(struct conversion *c, uint64_t value)
 {
-    switch (c->tensor->dtype) {
-    case DTYPE_BOOL:
-        put(c, value != 0, 1);
-        return true;
-    case DTYPE_INT64:
-    case DTYPE_UINT64:
-        put(c, value, 8);
-        return true;
-    default:
-        return convert_32(c, value);
+    const struct dtype_traits *info = c->info;
+    bool has_sign = info->kind == DTYPE_KIND_INT;
+    long long number = has_sign ? (int32_t)value : (long long)(uint32_t)value;
+    long long most, least;
+
+    if (info->kind == DTYPE_KIND_BOOL) {
+        value = value != 0;
+    } else if (info->bits < 64) {
+        most = (1LL << (info->bits - has_sign)) - 1;
+        least = has_sign ? -most - 1 : 0;
+        if (number < least || number > most)
+            return status_fail(
+                c->st, STATUS_INVALID,
+                "data[%llu] of '%s' is %lld, but %s holds %lld to %lld",
+                (unsigned long long)c->index, c->tensor->name, number,
+                info->name, least, most);
     }
+    put(c, value, info->bits / CHAR_BIT);
+    return true;
 }
 
 static bool convert_varints(struct conversion *c,
@@ -306,34 +230,40 @@ static bool convert_bytes(struct conversion *c,
 
 static bool convert(struct conversion *c, const struct protobuf_field *field)
 {
-    if (part_of(field) == CONTENTS_NO_PART)
+    const struct list *list = find_list(field);
+
+    if (!list)
         return true;
-    switch (field->number) {
-    case CONTENTS_FP32:
-    case CONTENTS_FP64:
-        memcpy(c->out, field->data, field->len);
-        c->out += field->len;
-        return true;
-    case CONTENTS_BYTES:
-        return convert_bytes(c, field);
-    default:
+    if (list->type == PROTOBUF_VARINT)
         return convert_varints(c, field);
-    }
+    if (list->type == PROTOBUF_BYTES)
+        return convert_bytes(c, field);
+    memcpy(c->out, field->data, field->len);
+    c->out += field->len;
+    return true;
 }
 
-unsigned char *contents_convert(const struct protobuf_field *field,
-                                const struct tensor *tensor, uint64_t *index,
-                                unsigned char *out, struct status *st)
+unsigned char *contents_convert(const struct protobuf_field *input,
+                                const struct tensor *tensor, unsigned char *out,
+                                struct status *st)
 {
-    struct conversion c = {tensor, *index, out, st};
+    struct conversion c = {.tensor = tensor,
+                           .info = dtype_info(tensor->dtype),
+                           .out = out,
+                           .st = st};
     size_t left = SIZE_MAX;
     struct protobuf_reader reader =
-        protobuf_read(field->data, field->len, &left);
-    struct protobuf_field element;
+        protobuf_read(input->data, input->len, &left);
+    struct protobuf_field field, element;
 
-    while (protobuf_next(&reader, &element))
-        if (!convert(&c, &element))
-            return NULL;
-    *index = c.index;
+    while (protobuf_next(&reader, &field)) {
+        struct protobuf_reader inner = protobuf_enter(&reader, &field);
+
+        if (field.number != INPUT_CONTENTS || field.type != PROTOBUF_BYTES)
+            continue;
+        while (protobuf_next(&inner, &element))
+            if (!convert(&c, &element))
+                return NULL;
+    }
     return c.out;
 }

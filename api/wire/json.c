@@ -2,13 +2,15 @@
 #include "api/wire/wire.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/base/digits.h"
 #include "api/base/json_writer.h"
 #include "api/document/misplaced.h"
 #include "api/lex/scan.h"
-#include "api/wire/early_read.h"
+#include "api/tensor_json/tensor_json.h"
+#include "kernels/core/require.h"
 
 bool decode_json_length(const struct api_request *request, size_t *len,
                         struct status *st)
@@ -53,7 +55,7 @@ static bool blame_header(const struct api_request *request, size_t len,
     if (!request->inference_header || st->code != STATUS_INVALID ||
         request->body_len == 0)
         return false;
-    whole.heap = &tree_no_heap;
+    whole.heap = request->heap;
     tree_init(&tree, NULL, 0);
     tree_read(&tree, &whole, st);
     end = tree.end;
@@ -75,6 +77,100 @@ static bool blame_header(const struct api_request *request, size_t len,
     return false;
 }
 
+/* Bytes that all searches for the array may scan: each starts at byte 0, on the
+ * thread that receives. */
+enum { MOST_SEARCHED = 4 << 20 };
+
+/* Finds the data array that the text leaves open, and whether a datatype
+ * precedes it. */
+static bool find_open(const char *text, size_t len, size_t *start,
+                      enum dtype *dtype, bool *is_typed)
+{
+    struct tree_text source = tree_infer(text, len);
+    const struct tree_value *datatype;
+    struct tree tree;
+    struct status st;
+
+    source.heap = &tree_no_heap;
+    tree_init(&tree, NULL, 0);
+    tree_read(&tree, &source, &st);
+    *start = tree.open;
+    datatype = tree_get(tree.open_input, "datatype");
+    *is_typed = datatype && datatype->kind == TREE_STRING &&
+                dtype_parse(datatype->text, datatype->len, dtype);
+    tree_free(&tree);
+    return *start > 0;
+}
+
+/* Finds the array that the document leaves open, and the datatype before it. */
+static bool find_array(struct early_read *early, const char *text, size_t len)
+{
+    struct infer_validated *validated = &early->validated;
+    size_t start, at;
+    bool is_typed;
+
+    /* A search is due each time the document has doubled, so that all of them
+     * scan less than twice its length. */
+    if (len < early->next_search)
+        return false;
+    early->next_search = 2 * len;
+    early->done = len > MOST_SEARCHED - early->searched;
+    early->searched += len;
+    if (early->done ||
+        !find_open(text, len, &start, &validated->dtype, &is_typed))
+        return false;
+    for (at = start + 1; at < len && scan_is_space(text[at]); at++)
+        ;
+    if (at == len) {
+        early->next_search = len; /* the first element is still to come */
+        return false;
+    }
+    early->done =
+        !is_typed || !tensor_json_range(validated->dtype, &early->range);
+    if (early->done)
+        return false;
+    validated->part = (struct validated_part){start, at};
+    validated->commas = &early->commas;
+    comma_index_start(&early->commas, &early->range, at - start);
+    return true;
+}
+
+struct early_read *api_early_new(void)
+{
+    return calloc(1, sizeof(struct early_read));
+}
+
+void api_early_free(struct early_read *early)
+{
+    free(early);
+}
+
+void api_early_read(struct early_read *early, const unsigned char *body,
+                    size_t len)
+{
+    struct infer_validated *validated = &early->validated;
+    struct validated_part *part = &validated->part;
+    const char *text = (const char *)body;
+
+    if (early->done || (part->start == 0 && !find_array(early, text, len)))
+        return;
+    comma_index_append(&early->commas, text + part->start, len - part->start);
+    part->validated_end = part->start + early->commas.end;
+    early->done = early->commas.stopped;
+}
+
+/* A bit for each byte, in whole words. */
+size_t api_early_capacity(const struct early_read *early, size_t len)
+{
+    return early->done ? 0 : len / 64 * sizeof(uint64_t);
+}
+
+void api_early_lend(struct early_read *early, void *memory, size_t capacity)
+{
+    early->commas.words = memory;
+    early->commas.capacity = capacity / sizeof(uint64_t);
+}
+
 bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st)
 {
@@ -86,8 +182,6 @@ bool decode_json(const struct api_request *request, const struct op *op,
     (void)op;
     text.lacks_header = !request->inference_header;
     text.heap = request->heap;
-    *decoded = (struct infer_request){.body = request->body,
-                                      .body_len = request->body_len};
     if (!decode_json_length(request, &text.len, st))
         return blame_header(request, 0, st);
     if (request->query && !misplaced_pass_query(request->query, st))
@@ -108,23 +202,20 @@ static const char tail[INFER_RESULT_TAILROOM] = {']', '}', ']', '}'};
 static void write_parameters(const struct infer_result *result,
                              struct json_writer *w)
 {
-    if (!result->echo && !result->backward_context)
+    const char *echo = result->echo, *context = result->backward_context;
+
+    if (!echo && !context)
         return;
     json_writer_raw(w, ",\"parameters\":{");
-    if (result->echo) {
-        json_writer_raw(w, "\"name\":");
-        json_writer_string(w, result->echo);
-    }
-    if (result->backward_context) {
-        json_writer_raw(w, result->echo ? ",\"backward_context\":"
-                                        : "\"backward_context\":");
-        json_writer_string(w, result->backward_context);
-    }
+    if (echo)
+        json_writer_print(w, context ? "\"name\":%s," : "\"name\":%s", echo);
+    if (context)
+        json_writer_print(w, "\"backward_context\":%s", context);
     json_writer_raw(w, "}");
 }
 
 /* Up to the data array, or the whole document when the data is not in it. */
-static void write_output(const struct infer_tensor *tensor, size_t binary_size,
+static void write_output(const struct infer_tensor *tensor,
                          struct json_writer *w)
 {
     json_writer_raw(w, ",\"outputs\":[{\"name\":");
@@ -142,12 +233,11 @@ static void write_output(const struct infer_tensor *tensor, size_t binary_size,
         return;
     }
     json_writer_raw(w, ",\"parameters\":{\"binary_data_size\":");
-    json_writer_uint(w, binary_size);
+    json_writer_uint(w, tensor->len);
     json_writer_raw(w, "}}]}");
 }
 
-static void write_head(const struct infer_result *result, size_t binary_size,
-                       struct json_writer *w)
+static void write_head(const struct infer_result *result, struct json_writer *w)
 {
     json_writer_raw(w, "{\"model_name\":\"");
     json_writer_raw(w, result->model_name);
@@ -159,16 +249,7 @@ static void write_head(const struct infer_result *result, size_t binary_size,
         json_writer_string_bytes(w, result->id, result->id_len);
     }
     write_parameters(result, w);
-    write_output(&result->tensor, binary_size, w);
-}
-
-static size_t bound(const struct infer_result *result)
-{
-    struct json_writer w;
-
-    json_writer_init(&w, NULL, 0);
-    write_head(result, SIZE_MAX, &w);
-    return w.len;
+    write_output(&result->tensor, w);
 }
 
 static void encode(const struct infer_result *result, struct api_reply *reply)
@@ -177,8 +258,9 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
     size_t data_len = tensor->len;
     struct json_writer w;
 
-    json_writer_init(&w, result->head, SIZE_MAX);
-    write_head(result, tensor->len, &w);
+    json_writer_init(&w, result->head, result->head_size);
+    write_head(result, &w);
+    REQUIRE(!w.failed);
     if (tensor->form == DOCUMENT_FORM_JSON) {
         memcpy(tensor->data + tensor->len, tail, sizeof(tail));
         data_len += sizeof(tail);
@@ -189,4 +271,4 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
 }
 
 const struct encoder encode_json = {"application/json",
-                                    "application/octet-stream", bound, encode};
+                                    "application/octet-stream", encode};

@@ -7,6 +7,7 @@
 #include "api/base/digits.h"
 #include "api/base/percent.h"
 #include "api/lex/scan.h"
+#include "kernels/core/require.h"
 
 enum {
     PREAMBLE = 8, /* magic and version */
@@ -202,30 +203,25 @@ static bool read_shape(struct cursor *c, struct status *st)
 }
 
 /* Fortran order says nothing where one axis at most has several entries, and
- * where there is no element. */
-static bool has_one_order(const struct shape *shape)
-{
-    int longer = 0;
-
-    for (int i = 0; i < shape->rank; i++) {
-        if (shape->dims[i] == 0)
-            return true;
-        longer += shape->dims[i] > 1;
-    }
-    return longer <= 1;
-}
-
-/* NumPy multiplies the dims of an empty array too, but for the zeros. */
-static bool check_size(const struct npy_header *npy, struct status *st)
+ * where there is no element. NumPy multiplies the dims of an empty array too,
+ * but for the zeros. */
+static bool check_dims(struct npy_header *npy, struct status *st)
 {
     int64_t bytes = dtype_info(npy->dtype)->bits / 8;
+    bool is_empty = false;
+    int longer = 0;
 
-    for (int i = 0; i < npy->shape.rank; i++)
-        if (npy->shape.dims[i] > 0 &&
-            __builtin_mul_overflow(bytes, npy->shape.dims[i], &bytes))
+    for (int i = 0; i < npy->shape.rank; i++) {
+        int64_t dim = npy->shape.dims[i];
+
+        is_empty |= dim == 0;
+        longer += dim > 1;
+        if (dim > 0 && __builtin_mul_overflow(bytes, dim, &bytes))
             return status_fail(st, STATUS_INVALID,
                                "the array's dims, without those of 0, say 2^63 "
                                "bytes or more, which numpy.load() refuses");
+    }
+    npy->column_major &= longer > 1 && !is_empty;
     return true;
 }
 
@@ -273,14 +269,16 @@ static bool read_dictionary(struct cursor *c, struct status *st)
         return malformed("its header goes on behind the dictionary", st);
     if (!c->descr || !c->order || !c->shape)
         return malformed("its header lacks descr, fortran_order or shape", st);
-    c->npy->column_major &= !has_one_order(&c->npy->shape);
-    return check_size(c->npy, st);
+    return check_dims(c->npy, st);
 }
 
-/* The length's own size depends on the version. */
-static bool measure(const unsigned char *file, size_t len, size_t *start,
-                    size_t *size, struct status *st)
+bool npy_header_read(const unsigned char *file, size_t len,
+                     struct npy_header *npy, struct status *st)
 {
+    struct cursor c = {.npy = npy};
+    size_t start, size;
+
+    *npy = (struct npy_header){.size = 0};
     if (len < PREAMBLE + 4 || memcmp(file, "\x93NUMPY", 6) != 0)
         return malformed("it does not start with \\x93NUMPY", st);
     if (file[6] < 1 || file[6] > 3 || file[7] != 0)
@@ -288,26 +286,15 @@ static bool measure(const unsigned char *file, size_t len, size_t *start,
                            "the .npy file is of version %d.%d, but 1.0, 2.0 "
                            "and 3.0 are known",
                            file[6], file[7]);
-    *start = PREAMBLE + (file[6] == 1 ? 2 : 4);
-    *size = file[8] + 256 * (size_t)file[9];
+    /* The length's own size depends on the version. */
+    start = PREAMBLE + (file[6] == 1 ? 2 : 4);
+    size = file[8] + 256 * (size_t)file[9];
     if (file[6] > 1)
-        *size += 65536 * (size_t)file[10] + 16777216 * (size_t)file[11];
-    if (*size > MOST_HEADER || *size > len - *start)
+        size += 65536 * (size_t)file[10] + 16777216 * (size_t)file[11];
+    if (size > MOST_HEADER || size > len - start)
         return malformed("its header is longer than the file, or than the "
                          "10000 bytes that numpy.load() reads",
                          st);
-    return true;
-}
-
-bool npy_header_read(const unsigned char *file, size_t len,
-                     struct npy_header *npy, struct status *st)
-{
-    struct cursor c = {.npy = npy};
-    size_t start = 0, size = 0;
-
-    *npy = (struct npy_header){.size = 0};
-    if (!measure(file, len, &start, &size, st))
-        return false;
     npy->size = start + size;
     c.version = file[6];
     c.at = (const char *)file + start;
@@ -333,24 +320,18 @@ static size_t print(const struct npy_header *npy, char *out)
     return (size_t)len;
 }
 
-/* Bytes of the dim that grows when entries are appended to the file. */
-static size_t growth(const struct npy_header *npy)
-{
-    const struct shape *shape = &npy->shape;
-    int last = npy->column_major ? shape->rank - 1 : 0;
-
-    if (shape->rank == 0)
-        return 0;
-    return (size_t)(GROWTH -
-                    snprintf(NULL, 0, "%lld", (long long)shape->dims[last]));
-}
-
 size_t npy_header_write(const struct npy_header *npy, char *out)
 {
+    const struct shape *shape = &npy->shape;
+    int growing = npy->column_major ? shape->rank - 1 : 0;
     char *text = out + PREAMBLE + 2;
-    size_t len = print(npy, text), padded = len + growth(npy) + 1;
+    size_t len = print(npy, text), padded = len + 1;
 
-    /* NumPy pads by 64 where it could pad by 0. */
+    /* NumPy leaves room for the dim that grows when entries are appended to
+     * the file, and pads by 64 where it could pad by 0. */
+    if (shape->rank > 0)
+        padded += (size_t)(GROWTH - snprintf(NULL, 0, "%lld",
+                                             (long long)shape->dims[growing]));
     padded += ALIGNMENT - (PREAMBLE + 2 + padded) % ALIGNMENT;
     memset(text + len, ' ', padded - len - 1);
     text[padded - 1] = '\n';
@@ -359,12 +340,6 @@ size_t npy_header_write(const struct npy_header *npy, char *out)
     out[PREAMBLE + 1] = (char)(padded >> 8);
     return PREAMBLE + 2 + padded;
 }
-
-/* The query of the URL, which takes the place of a document around the data. */
-struct query {
-    const struct op *op;
-    struct document *doc; /* its first input is the data, its text the query */
-};
 
 /* Decodes [text, end) in place and ends it with a NUL; false for a broken
  * escape or %00. */
@@ -379,13 +354,14 @@ static bool decode(char *text, char *end, size_t *len)
     return true;
 }
 
-static bool is_repeated(const struct query *q, const char *key)
+static bool is_repeated(const struct document *doc, const struct op *op,
+                        const char *key)
 {
-    for (int i = 0; i < q->doc->parameter_count; i++)
-        if (strcmp(q->doc->parameters[i].key, key) == 0)
+    for (int i = 0; i < doc->parameter_count; i++)
+        if (strcmp(doc->parameters[i].key, key) == 0)
             return true;
-    return (strcmp(key, "id") == 0 && q->doc->id) ||
-           (strcmp(key, q->op->control) == 0 && q->doc->input_count > 1);
+    return (strcmp(key, "id") == 0 && doc->id) ||
+           (strcmp(key, op->control) == 0 && doc->input_count > 1);
 }
 
 static bool is_item(const char *text, size_t len)
@@ -431,17 +407,17 @@ static bool count_items(const char *name, const char *text, const char *end,
 
 /* Makes "4,3,2,1" or "[4,3,2,1]" the data array of an input. Brackets are
  * written over the bytes on either side, the '=' and the end of the value. */
-static bool read_control(struct query *q, char *value, size_t len,
-                         struct status *st)
+static bool read_control(struct document *doc, const struct op *op, char *value,
+                         size_t len, struct status *st)
 {
-    struct document_input *input = &q->doc->inputs[1];
-    const char *type = q->op->control_datatype;
+    struct document_input *input = &doc->inputs[1];
+    const char *type = op->control_datatype;
 
     if (len >= 2 && *value == '[' && value[len - 1] == ']') {
         value++;
         len -= 2;
     }
-    *input = (struct document_input){.name = q->op->control,
+    *input = (struct document_input){.name = op->control,
                                      .form = DOCUMENT_FORM_JSON};
     if (!count_items(input->name, value, value + len, &input->count, st))
         return false;
@@ -451,18 +427,10 @@ static bool read_control(struct query *q, char *value, size_t len,
         input->dtype = DTYPE_BOOL;
     value[-1] = '[';
     value[len] = ']';
-    input->data.start = (size_t)(value - 1 - q->doc->text);
+    input->data.start = (size_t)(value - 1 - doc->text);
     input->data.len = len + 2;
-    q->doc->input_count = 2;
+    doc->input_count = 2;
     return true;
-}
-
-static bool is_flag(const struct op *op, const char *key)
-{
-    int at = op_attribute_find(op, key);
-
-    return at < 0 ? strcmp(key, "binary_data_output") == 0
-                  : op->attributes[at].kind == ATTRIBUTE_BOOL;
 }
 
 /* Values of a query are text, except that true and false are booleans where the
@@ -470,25 +438,28 @@ static bool is_flag(const struct op *op, const char *key)
 static struct document_parameter parameter(const struct op *op, const char *key,
                                            const char *value)
 {
+    int at = op_attribute_find(op, key);
+    bool is_flag = at < 0 ? strcmp(key, "binary_data_output") == 0
+                          : op->attributes[at].kind == ATTRIBUTE_BOOL;
     bool yes = strcmp(value, "true") == 0;
+    bool is_bool = is_flag && (yes || strcmp(value, "false") == 0);
 
-    if (is_flag(op, key) && (yes || strcmp(value, "false") == 0))
-        return (struct document_parameter){
-            .key = key, .kind = DOCUMENT_BOOL, .flag = yes, .is_typed = true};
-    return (struct document_parameter){
-        .key = key, .kind = DOCUMENT_TEXT, .text = value, .is_typed = true};
+    return (struct document_parameter){.key = key,
+                                       .kind = is_bool ? DOCUMENT_BOOL
+                                                       : DOCUMENT_TEXT,
+                                       .flag = is_bool && yes,
+                                       .text = is_bool ? NULL : value,
+                                       .is_typed = true};
 }
 
-static bool read_query_entry(struct query *q, char *key, char *value,
-                             size_t len, struct status *st)
+static bool read_value(struct document *doc, const struct op *op, char *key,
+                       char *value, size_t len, struct status *st)
 {
-    struct document *doc = q->doc;
-
-    if (is_repeated(q, key))
+    if (is_repeated(doc, op, key))
         return status_fail(st, STATUS_INVALID, "the query gives '%.64s' twice",
                            key);
-    if (strcmp(key, q->op->control) == 0)
-        return read_control(q, value, len, st);
+    if (strcmp(key, op->control) == 0)
+        return read_control(doc, op, value, len, st);
     if (strcmp(key, "id") == 0) {
         doc->id = len > 0 ? value : NULL;
         doc->id_len = len;
@@ -498,11 +469,12 @@ static bool read_query_entry(struct query *q, char *key, char *value,
         return status_fail(st, STATUS_INVALID,
                            "the query has more than %d entries",
                            DOCUMENT_MAX_PARAMETERS);
-    doc->parameters[doc->parameter_count++] = parameter(q->op, key, value);
+    doc->parameters[doc->parameter_count++] = parameter(op, key, value);
     return true;
 }
 
-static bool read_pair(struct query *q, char *at, char *end, struct status *st)
+static bool read_pair(struct document *doc, const struct op *op, char *at,
+                      char *end, struct status *st)
 {
     char *value = memchr(at, '=', (size_t)(end - at));
     size_t key_len, len;
@@ -514,81 +486,58 @@ static bool read_pair(struct query *q, char *at, char *end, struct status *st)
     if (!decode(value + 1, end, &len) || !decode(at, value, &key_len))
         return status_fail(st, STATUS_INVALID,
                            "the query has a broken %% escape");
-    return read_query_entry(q, at, value + 1, len, st);
+    return read_value(doc, op, at, value + 1, len, st);
 }
 
-/* Reads "sequence_lens=4,3,2,1&time_axis=0" into the document: the operator's
- * other input as a data array, `id`, and parameters. Decodes the text in place;
- * the document borrows from it. Two bytes behind its NUL are written as well.
- * Fails with INVALID. */
-static bool read_query(struct query *q, char *at, struct status *st)
+/* Reads "sequence_lens=4,3,2,1&time_axis=0" into the document, which takes the
+ * place of one around the data: the operator's other input as a data array,
+ * `id`, and parameters. Decodes the text in place; the document borrows from
+ * it. Two bytes behind its NUL are written as well. Fails with INVALID. */
+static bool read_query(struct document *doc, const struct op *op, char *at,
+                       struct status *st)
 {
     bool more = *at != '\0';
 
+    doc->text = at;
     while (more) {
         char *end = at + strcspn(at, "&");
 
         more = *end != '\0'; /* before the pair is written on */
-        if (end > at && !read_pair(q, at, end, st))
+        if (end > at && !read_pair(doc, op, at, end, st))
             return false;
         at = end + 1;
     }
     return true;
 }
 
-/* The document and, behind it, the query's text, two bytes longer. */
-static struct document *new_document(const char *query, struct status *st)
-{
-    size_t len = query ? strlen(query) : 0;
-    struct document *doc = document_new(len + 3, st);
-
-    if (doc && query)
-        memcpy(doc + 1, query, len);
-    return doc;
-}
-
-static bool describe(const struct api_request *request, const char *name,
-                     const struct npy_header *npy, struct document *doc,
-                     struct status *st)
-{
-    struct document_input *input = &doc->inputs[0];
-
-    *input = (struct document_input){
-        .name = name,
-        .dtype = npy->dtype,
-        .shape = npy->shape,
-        .form = DOCUMENT_FORM_BINARY,
-        .binary_bytes = request->body_len - npy->size,
-    };
-    doc->input_count = 1;
-    return shape_count(&npy->shape, name, &input->count, st);
-}
-
-static bool decode_query(const struct op *op, struct infer_request *decoded,
-                         struct status *st)
-{
-    struct query query = {.op = op, .doc = decoded->doc};
-    char *text = (char *)(decoded->doc + 1);
-
-    decoded->doc->text = text;
-    return read_query(&query, text, st);
-}
-
 bool decode_npy(const struct api_request *request, const struct op *op,
                 struct infer_request *decoded, struct status *st)
 {
+    const char *query = request->query ? request->query : "";
+    size_t len = strlen(query);
+    struct document_input *input;
     struct npy_header npy;
 
-    *decoded = (struct infer_request){.body = request->body,
-                                      .body_len = request->body_len};
     if (!npy_header_read(request->body, request->body_len, &npy, st))
         return false;
     decoded->binary_start = npy.size;
     decoded->big_endian = npy.big_endian;
     decoded->column_major = npy.column_major;
-    decoded->doc = new_document(request->query, st);
-    if (decoded->doc && describe(request, op->data, &npy, decoded->doc, st) &&
-        decode_query(op, decoded, st))
+    decoded->doc = document_new(len + 3, st);
+    if (!decoded->doc)
+        return false;
+    memcpy(decoded->doc + 1, query, len);
+    input = &decoded->doc->inputs[0];
+    *input = (struct document_input){
+        .name = op->data,
+        .dtype = npy.dtype,
+        .shape = npy.shape,
+        .form = DOCUMENT_FORM_BINARY,
+        .binary_bytes = request->body_len - npy.size,
+    };
+    decoded->doc->input_count = 1;
+    if (shape_count(&npy.shape, op->data, &input->count, st) &&
+        read_query(decoded->doc, op, (char *)(decoded->doc + 1), st))
         return true;
     document_free(decoded->doc);
     decoded->doc = NULL;
@@ -611,12 +560,6 @@ uint64_t npy_timeout(const char *query)
     return digits_read(query, strcspn(query, "&"), &timeout) ? timeout : 0;
 }
 
-static size_t bound(const struct infer_result *result)
-{
-    (void)result;
-    return NPY_HEADER_MOST;
-}
-
 /* NumPy's own header fits where the request's was. */
 static void encode(const struct infer_result *result, struct api_reply *reply)
 {
@@ -629,8 +572,9 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
     };
     size_t len = npy_header_write(&npy, result->head);
 
+    REQUIRE_WITH(len <= result->head_size, "%zu", len);
     encoder_add_both(reply, result->head, len, tensor, tensor->len);
 }
 
 const struct encoder encode_npy = {"application/x-npy", "application/x-npy",
-                                   bound, encode};
+                                   encode};

@@ -1,9 +1,9 @@
-/* The wire formats of inference: decoders and encoders.
+/* The wire formats of inference.
  *
- * A decoder turns the body of an infer request into an infer_request, zeroed
- * but for what it sets: the document, which the caller frees, the
- * body, and the start of the binary tensors. It fails with INVALID, TOO_LARGE
- * or NO_MEMORY, without a document. `op` is the model's. */
+ * A decoder adds to an infer_request, which has the body, what it reads there:
+ * the document, which the caller frees, and the start of the binary tensors. It
+ * fails with any status, without a document. `op` is the model's, and names the
+ * inputs where the body does not. */
 #pragma once
 
 #include <string.h>
@@ -12,12 +12,22 @@
 #include "api/infer/infer.h"
 #include "kernels/ops/op.h"
 
-/* A JSON document, and the binary tensors behind it. Need not know `op`. */
+/* A JSON document, and the binary tensors behind it. */
 bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st);
 
-/* A .npy file, with all else in the URL's query. The result equals that of a
- * document with the same content; `op` names the inputs. */
+/* Validates a document's large data array while it arrives, and indexes its
+ * commas, so that prepare and execute need not scan those bytes again. */
+struct early_read {
+    struct infer_validated validated; /* so far; points to `commas` */
+    struct comma_index commas;
+    struct number_range range; /* of the array's numbers */
+    size_t searched;           /* bytes of all searches for the array */
+    size_t next_search; /* length of the body that is worth another one */
+    bool done;          /* nothing more can be validated */
+};
+
+/* A .npy file, with all else in the URL's query. */
 bool decode_npy(const struct api_request *request, const struct op *op,
                 struct infer_request *decoded, struct status *st);
 
@@ -25,16 +35,15 @@ bool decode_npy(const struct api_request *request, const struct op *op,
  * microseconds; 0 when there is none, or the query is NULL. */
 uint64_t npy_timeout(const char *query);
 
-/* The message ModelInferRequest of gRPC. Need not know `op`. */
+/* The message ModelInferRequest of gRPC. */
 bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st);
 
-/* Reads the request's message, unless request->head has it already; `own` is
- * memory for a request without one. NULL with MALFORMED or INVALID where a
- * field cannot be read, or the model's name or version is not UTF-8; the
- * timeout that stood before that is there. */
+/* Reads the request's message into its head, unless that has it already. NULL
+ * with MALFORMED or INVALID where a field cannot be read, or the model's name
+ * or version is not UTF-8; the timeout that stood before that is there. */
 const struct api_head *infer_head_read(const struct api_request *request,
-                                       struct api_head *own, struct status *st);
+                                       struct status *st);
 
 /* api_timeout() and api_may_use_shm() for a message, which may be malformed. */
 uint64_t protobuf_timeout(const struct api_request *request);
@@ -52,12 +61,8 @@ struct encoder {
     const char *type;        /* Content-Type of a result, */
     const char *binary_type; /* and of one with binary data behind JSON */
 
-    /* The most bytes of the head of a result, whose data is not there yet. */
-    size_t (*bound)(const struct infer_result *result);
-
-    /* Adds the pieces, and json_len, to a reply without any. result->head has
-     * bound() bytes. May overwrite the result's data, headroom and tailroom,
-     * and with them the request's id. */
+    /* Adds the pieces, and json_len, to a reply without any. May overwrite the
+     * result's data, headroom and tailroom, and with them the request's id. */
     void (*encode)(const struct infer_result *result, struct api_reply *reply);
 };
 

@@ -4,28 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Removes a UTF-8 sequence that was cut short from the end of `text`. */
-static void trim_partial_character(char *text)
-{
-    size_t len = strlen(text);
-    size_t start = len;
-
-    while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
-        start--;
-    if (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0xC0)
-        text[start - 1] = '\0';
-}
+#include "kernels/core/shorten.h"
 
 bool status_fail(struct status *st, enum status_code code, const char *fmt, ...)
 {
+    char text[2 * STATUS_MESSAGE_SIZE];
     va_list args;
-    int len;
 
     st->code = code;
     va_start(args, fmt);
-    len = vsnprintf(st->message, sizeof(st->message), fmt, args);
+    vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    if (len >= (int)sizeof(st->message))
-        trim_partial_character(st->message);
+    shorten(text, strlen(text), st->message, sizeof(st->message));
     return false;
 }

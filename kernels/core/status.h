@@ -25,7 +25,7 @@ enum { STATUS_MESSAGE_SIZE = 320 };
 struct status {
     enum status_code code;
     /* One sentence for the client: names argument, index, value and limit.
-     * A longer text is cut, always at a whole UTF-8 character. */
+     * A longer text is cut by shorten(). */
     char message[STATUS_MESSAGE_SIZE];
 };
 

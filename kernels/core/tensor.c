@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/shorten.h"
+
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "tensors are little-endian and read as they lie");
 
@@ -14,17 +16,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
  * brackets. */
 enum { SHAPE_TEXT_SIZE = SHAPE_MAX_RANK * 21 + 3 };
 
-/* Copies as many whole dims as fit, then "...". */
-static void copy_cut(const char *full, char *text, size_t size)
-{
-    size_t len = size > 4 ? size - 4 : 0;
-
-    while (len > 0 && full[len - 1] != ' ' && full[len - 1] != '[')
-        len--;
-    snprintf(text, size, "%.*s...", (int)len, full);
-}
-
-char *shape_print(const struct shape *shape, char *text, size_t size)
+const char *shape_print(const struct shape *shape, char *text, size_t size)
 {
     char full[SHAPE_TEXT_SIZE] = "[";
     size_t len = 1;
@@ -33,12 +25,7 @@ char *shape_print(const struct shape *shape, char *text, size_t size)
         len += (size_t)snprintf(full + len, sizeof(full) - len, "%s%" PRId64,
                                 i ? ", " : "", shape->dims[i]);
     full[len++] = ']';
-    full[len] = '\0';
-    if (len < size)
-        memcpy(text, full, len + 1);
-    else
-        copy_cut(full, text, size);
-    return text;
+    return shorten(full, len, text, size);
 }
 
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
@@ -85,24 +72,6 @@ bool tensor_bytes(enum dtype dtype, uint64_t count, const char *name,
                            (int)(sizeof(size_t) * CHAR_BIT) - 1);
     *bytes = (size_t)size;
     return true;
-}
-
-static int64_t read_signed(const unsigned char *at, unsigned bytes)
-{
-    int64_t value = 0;
-    unsigned shift = 64 - bytes * 8;
-
-    memcpy(&value, at, bytes);
-    /* Shifts the sign bit to the top and, arithmetically, back. */
-    return (int64_t)((uint64_t)value << shift) >> shift;
-}
-
-static uint64_t read_unsigned(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, at, bytes);
-    return value;
 }
 
 static double read_float(enum dtype dtype, const unsigned char *at)
@@ -169,16 +138,17 @@ bool tensor_integer(const struct tensor *tensor, uint64_t index, int64_t *value,
     const struct dtype_traits *info = dtype_info(tensor->dtype);
     unsigned bytes = info->bits / 8;
     const unsigned char *at = tensor->data + index * bytes;
-    uint64_t number;
+    uint64_t number = 0;
 
     if (info->kind == DTYPE_KIND_FLOAT)
         return whole_number(tensor, index, read_float(tensor->dtype, at), value,
                             st);
+    memcpy(&number, at, bytes);
     if (info->kind == DTYPE_KIND_INT) {
-        *value = read_signed(at, bytes);
+        /* Shifts the sign bit to the top and, arithmetically, back. */
+        *value = (int64_t)(number << (64 - info->bits)) >> (64 - info->bits);
         return true;
     }
-    number = read_unsigned(at, bytes);
     if (number > INT64_MAX)
         return status_fail(st, STATUS_INVALID,
                            "%s[%" PRIu64 "] is %" PRIu64

@@ -34,9 +34,8 @@ struct tensor {
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
                  struct status *st);
 
-/* Writes the shape as "[2, 3]" (cut, with "...", if `size` is too small) and
- * returns `text`. */
-char *shape_print(const struct shape *shape, char *text, size_t size);
+/* Writes the shape as "[2, 3]", cut by shorten(), and returns `text`. */
+const char *shape_print(const struct shape *shape, char *text, size_t size);
 
 /* Size of `count` elements of a datatype other than BYTES, in bytes; packed
  * types round up to whole bytes. Fails with INVALID past SIZE_MAX / 2. */

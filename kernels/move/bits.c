@@ -125,16 +125,6 @@ static void copy_span(const struct bits_memory *m, const unsigned char *from,
     }
 }
 
-static void swap_few(const struct bits_memory *m, unsigned char *data,
-                     struct spans s)
-{
-    uint64_t a = load_few(m, data, s.a, s.bits, s.reverse);
-    uint64_t b = load_few(m, data, s.b, s.bits, s.reverse);
-
-    store_few(m, data, s.a, s.bits, b);
-    store_few(m, data, s.b, s.bits, a);
-}
-
 /* Copies span b over span a, and what was there over span b. Both have at most
  * CHUNK bytes. In the buffer the elements start at the same bit of a byte as in
  * a. */
@@ -150,23 +140,23 @@ static void swap_chunk(const struct bits_memory *m, unsigned char *data,
     copy_span(m, buffer, data, (struct spans){s.a, start, s.bits, false});
 }
 
-/* True if the spans are the halves of one that is reversed, around at most one
+/* The spans may be the halves of one that is reversed, around at most one
  * element. */
-static bool are_halves(const struct bits_memory *m, struct spans s)
-{
-    return s.reverse && s.b - (s.a + s.bits) <= m->format.bits;
-}
-
 static void swap_span(const struct bits_memory *m, unsigned char *data,
                       struct spans s)
 {
     size_t bits, whole = s.b + s.bits - s.a;
+    bool are_halves = s.reverse && s.b - (s.a + s.bits) <= m->format.bits;
 
     if (s.bits > 0 && s.bits <= FEW) {
-        swap_few(m, data, s);
+        uint64_t a = load_few(m, data, s.a, s.bits, s.reverse);
+        uint64_t b = load_few(m, data, s.b, s.bits, s.reverse);
+
+        store_few(m, data, s.a, s.bits, b);
+        store_few(m, data, s.b, s.bits, a);
         return;
     }
-    if (are_halves(m, s) && whole <= (size_t)8 * CHUNK) {
+    if (are_halves && whole <= (size_t)8 * CHUNK) {
         swap_chunk(m, data, (struct spans){s.a, s.a, whole, true});
         return;
     }
@@ -223,18 +213,12 @@ void bits_move_rows(const struct bits_memory *memory,
     }
 }
 
-void bits_move_ragged_rows(const struct bits_memory *memory,
+void bits_swap_ragged_rows(const struct bits_memory *memory,
                            const struct ragged_rows *rows)
 {
     for (size_t i = 0, first = 0; i < rows->count; i++, first += rows->rows) {
         size_t len = (size_t)rows->lens[i], half = len / 2;
 
-        if (in_place(memory)) {
-            move_span(memory, first, first + len - half, half, true);
-        } else {
-            move_span(memory, first, first, len, true);
-            move_span(memory, first + len, first + len, rows->rows - len,
-                      false);
-        }
+        move_span(memory, first, first + len - half, half, true);
     }
 }

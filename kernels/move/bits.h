@@ -16,8 +16,6 @@ struct bits_memory {
 void bits_move_rows(const struct bits_memory *memory,
                     const struct strided_rows *rows);
 
-/* Sequences, each of whole bytes, from the start of the memory on: reverses the
- * first lens[i] rows of sequence i, and copies those after them. A row is one
- * element. */
-void bits_move_ragged_rows(const struct bits_memory *memory,
+/* As kernel_table.swap_ragged_rows(), in place. A row is one element. */
+void bits_swap_ragged_rows(const struct bits_memory *memory,
                            const struct ragged_rows *rows);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "kernels/core/require.h"
 #include "kernels/core/size.h"
 
 enum {
@@ -45,37 +46,40 @@ static size_t longest_of(const struct columns_args *args)
     return longest;
 }
 
-/* Moves `rows` rows of all columns. */
-static void move_rows(const struct columns_args *args, size_t row, size_t rows)
+/* Copies the rows from `row` on. Adjacent rows are copied together. */
+static bool copy_rows(const struct columns_args *args, size_t row)
 {
-    const struct ragged_columns piece = {.size = args->size,
-                                         .count = args->count,
-                                         .row = row,
-                                         .rows = rows,
-                                         .from_step = args->step,
-                                         .to_step = args->step,
-                                         .lens = args->lens};
+    size_t width = args->count * args->size, most = 1;
 
-    if (in_place(args))
-        args->kernels->columns.swap(args->to, &piece);
-    else
-        args->kernels->columns.copy(args->from, args->to + row * args->step,
-                                    &piece);
-}
-
-/* Row after row, each entry from its partner. */
-static bool move_straight(const struct columns_args *args)
-{
-    size_t width = args->count * args->size, rows = args->time;
-    size_t most = width < PIECE ? PIECE / width : 1;
-
-    if (in_place(args))
-        rows = longest_of(args) / 2;
-    for (size_t row = 0; row < rows; row += most) {
-        most = size_min(most, rows - row);
+    if (width == args->step && width < PIECE)
+        most = PIECE / width;
+    for (; row < args->time; row += most) {
+        most = size_min(most, args->time - row);
         if (!cancel_step(args->cancel, most * width))
             return false;
-        move_rows(args, row, most);
+        memcpy(args->to + row * args->step, args->from + row * args->step,
+               most * width);
+    }
+    return true;
+}
+
+/* Row after row, each entry with its partner; copies are made before. */
+static bool move_straight(const struct columns_args *args)
+{
+    size_t width = args->count * args->size, rows = longest_of(args) / 2;
+    struct ragged_columns piece = {.size = args->size,
+                                   .count = args->count,
+                                   .rows = width < PIECE ? PIECE / width : 1,
+                                   .step = args->step,
+                                   .lens = args->lens};
+
+    if (!in_place(args) && !copy_rows(args, 0))
+        return false;
+    for (; piece.row < rows; piece.row += piece.rows) {
+        piece.rows = size_min(piece.rows, rows - piece.row);
+        if (!cancel_step(args->cancel, piece.rows * width))
+            return false;
+        args->kernels->columns.swap(args->to, &piece);
     }
     return true;
 }
@@ -148,7 +152,7 @@ static void reverse(const struct panel *p)
                                         .count = p->count,
                                         .lens = args->lens + p->first};
 
-    args->kernels->ragged_rows.swap(p->scratch, &columns);
+    args->kernels->swap_ragged_rows(p->scratch, &columns);
 }
 
 static bool store(const struct panel *p)
@@ -189,21 +193,6 @@ static bool move_panels(struct panel *p, size_t columns)
         reverse(p);
         if (!store(p))
             return false;
-    }
-    return true;
-}
-
-/* Copies the rows past every length. */
-static bool copy_rest(const struct panel *p)
-{
-    const struct columns_args *args = p->args;
-    size_t width = args->count * args->size;
-
-    for (size_t at = p->rows * args->step; at < bytes_of(args);
-         at += args->step) {
-        if (!cancel_step(args->cancel, width))
-            return false;
-        memcpy(args->to + at, args->from + at, width);
     }
     return true;
 }
@@ -251,11 +240,6 @@ static size_t prepare(struct panel *p)
     return columns > 0 ? columns : choose(p, &kernel_table_generic.columns);
 }
 
-static unsigned char *align(unsigned char *scratch)
-{
-    return scratch + (LINE - (uintptr_t)scratch % LINE) % LINE;
-}
-
 size_t columns_scratch(const struct columns_args *args)
 {
     struct panel p = {.args = args};
@@ -271,10 +255,13 @@ static bool move_by_panels(struct panel *p, size_t columns)
     const struct columns_args *args = p->args;
     bool done;
 
-    p->scratch = align(args->scratch);
+    REQUIRE(p->rows <= args->time && columns >= p->tile);
+    p->scratch =
+        args->scratch + (LINE - (uintptr_t)args->scratch % LINE) % LINE;
     p->nontemporal =
         !in_place(args) && bytes_of(args) >= COPY_NONTEMPORAL_BYTES;
-    done = move_panels(p, columns) && (in_place(args) || copy_rest(p));
+    done =
+        move_panels(p, columns) && (in_place(args) || copy_rows(args, p->rows));
     if (p->nontemporal)
         nontemporal_fence();
     return done;

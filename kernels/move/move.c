@@ -4,9 +4,10 @@
  * their own. */
 #include "kernels/move/move.h"
 
-#include <assert.h>
+#include <string.h>
 
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "kernels/move/bits.h"
 #include "kernels/move/columns.h"
@@ -19,6 +20,9 @@ enum { SPAN_COST = 64 };
  * ends of planes that are prefetched in the order of their addresses, NEAR
  * bytes ahead. Measured: shorter planes are faster without. */
 enum { LARGE = 8 << 20, LINE = 64, FAR_ENDS = 1 << 10, NEAR = 32 << 10 };
+
+/* Units of sequences that are copied before they are reversed there. */
+enum { COPY_PIECE = 32 << 10 };
 
 /* Bytes of an entry up to which columns gain from being moved side by side. */
 enum { LONGEST_ENTRY = 16 << 10 };
@@ -49,12 +53,6 @@ static bool is_near(const struct mover *mover, const struct strided_rows *rows)
            rows->b > rows->a && rows->b - rows->a < rows->batch_step;
 }
 
-static void prefetch(const struct mover *mover, size_t at, size_t bytes)
-{
-    for (size_t end = at + bytes; at < end && at < mover->total; at += LINE)
-        __builtin_prefetch(mover->to + at, 1);
-}
-
 /* A plane is read from both ends: no hardware prefetcher predicts that the next
  * plane starts where it ends. */
 static void swap_near(const struct mover *mover,
@@ -64,7 +62,10 @@ static void swap_near(const struct mover *mover,
 
     plane.batch = 1;
     for (size_t i = 0; i < rows->batch; i++) {
-        prefetch(mover, plane.a + NEAR, rows->batch_step);
+        size_t at = plane.a + NEAR, end = at + rows->batch_step;
+
+        for (; at < end && at < mover->total; at += LINE)
+            __builtin_prefetch(mover->to + at, 1);
         mover->kernels->rows.swap(mover->to, &plane);
         plane.a += rows->batch_step;
         plane.b += rows->batch_step;
@@ -164,24 +165,28 @@ static bool move_planes(struct mover *mover, const struct strided_rows *rows)
 static void move_sequences(const struct mover *mover, size_t at,
                            const struct ragged_rows *rows)
 {
-    const struct ragged_row_kernels *kernels = &mover->kernels->ragged_rows;
-    const struct bits_memory bits = bits_at(mover, at * mover->packed.bits / 8);
+    const size_t bits = mover->packed.bits ? mover->packed.bits : 8;
+    struct bits_memory memory = bits_at(mover, at * bits / 8);
 
+    if (!in_place(mover))
+        memcpy(memory.to, memory.from,
+               rows->count * rows->rows * rows->size * bits / 8);
+    memory.from = memory.to;
     if (mover->packed.bits)
-        bits_move_ragged_rows(&bits, rows);
-    else if (in_place(mover))
-        kernels->swap(mover->to + at, rows);
+        bits_swap_ragged_rows(&memory, rows);
     else
-        kernels->copy(mover->from + at, mover->to + at, rows);
+        mover->kernels->swap_ragged_rows(memory.to, rows);
 }
 
-/* Moves sequences that start at unit `at`; those of one call have about a MiB.
- * False when cancelled. */
+/* Moves sequences that start at unit `at`. A call has about a MiB of them, or
+ * as many as the nearest cache holds between a copy and the reversal. False
+ * when cancelled. */
 static bool move_ragged_rows(struct mover *mover, size_t at,
                              const struct ragged_rows *rows)
 {
     size_t units = rows->rows * rows->size;
-    size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
+    size_t piece = in_place(mover) ? CANCEL_STEP_BYTES : COPY_PIECE;
+    size_t most = piece / (units + SPAN_COST) + 1;
     struct ragged_rows part = *rows;
 
     for (size_t done = 0; done < rows->count; done += part.count) {
@@ -400,7 +405,7 @@ static struct loops start(const struct permutation *p,
         .last_moving = last_moving(p),
     };
 
-    assert(format.bits > 0);
+    REQUIRE(format.bits > 0 && format.bits <= 128);
     choose_unit(&loops, format);
     return loops;
 }
@@ -440,26 +445,13 @@ bool move_swap(const struct permutation *p, struct element_format format,
     return run(&loops);
 }
 
-/* Packed elements are written without changing the other bits of a byte, so the
- * last byte is zeroed first. */
-static void clear_padding(const struct permutation *p, unsigned bits,
-                          unsigned char *to)
-{
-    uint64_t per_byte = 8 / bits;
-    uint64_t count = p->row * p->row_count;
-
-    if (count % per_byte != 0)
-        to[count / per_byte] = 0;
-}
-
 bool move_copy(const struct permutation *p, struct element_format format,
                const void *from, void *to, void *scratch,
                const atomic_bool *cancel)
 {
     struct loops loops = start(p, format);
 
-    if (format.bits < 8)
-        clear_padding(p, format.bits, to);
+    REQUIRE(from != to || p->row_count == 0);
     loops.mover.from = from;
     loops.mover.to = to;
     loops.mover.cancel.flag = cancel;

@@ -21,7 +21,7 @@ size_t move_scratch(const struct permutation *p, struct element_format format);
  *
  * `data` needs no alignment. Bytes that the permutation does not move are not
  * written, but for neighbours in a byte of packed elements. The bits after the
- * last packed element are left as they are.
+ * last packed element stay as they are.
  *
  * Returns false if `cancel` (may be NULL) is set meanwhile; the data is then
  * half moved. See core/cancel.h. Any thread; one at a time for the same data.
@@ -30,7 +30,7 @@ bool move_swap(const struct permutation *p, struct element_format format,
                void *data, void *scratch, const atomic_bool *cancel);
 
 /* As move_swap(), from `from` to `to`, which do not overlap. Writes the whole
- * result; the bits after the last packed element become 0. */
+ * result. */
 bool move_copy(const struct permutation *p, struct element_format format,
                const void *from, void *to, void *scratch,
                const atomic_bool *cancel);

@@ -76,7 +76,7 @@ struct op {
     const char *control_datatype; /* its datatype in the metadata */
     const char *output;
     const char *takes; /* datatypes of data, for people and metadata */
-    bool scales;       /* the result is multiplied by the coefficient */
+    bool scales; /* multiplied by the coefficient: dtype_is_scalable() only */
     const struct attribute *attributes; /* ends with a NULL name */
     unsigned rules; /* for a describe() that several operators share */
 

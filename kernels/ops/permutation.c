@@ -1,8 +1,9 @@
 #include "kernels/ops/permutation.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/core/require.h"
 
 /* Where an axis of the shape is in p->axes. */
 static int place(const struct permutation *p, int axis)
@@ -15,6 +16,7 @@ void permutation_init(struct permutation *p, const struct shape *shape,
 {
     uint64_t stride = 1;
 
+    REQUIRE(shape->rank >= 0 && shape->rank <= SHAPE_MAX_RANK);
     *p = (struct permutation){.rank = shape->rank,
                               .is_mirrored = column_major,
                               .batch_axis = -1,
@@ -35,6 +37,8 @@ void permutation_flip(struct permutation *p, int axis)
 {
     struct permutation_axis *flipped = &p->axes[place(p, axis)];
 
+    REQUIRE(axis >= 0 && axis < p->rank &&
+            flipped->map != PERMUTATION_FLIP_LENS);
     flipped->map = PERMUTATION_FLIP;
     flipped->flips = flipped->extent;
 }
@@ -42,46 +46,39 @@ void permutation_flip(struct permutation *p, int axis)
 void permutation_flip_lens(struct permutation *p, int time_axis, int batch_axis,
                            int64_t *lens)
 {
-    assert(time_axis != batch_axis && !p->lens);
+    REQUIRE(time_axis >= 0 && time_axis < p->rank && batch_axis >= 0 &&
+            batch_axis < p->rank && time_axis != batch_axis && !p->lens);
     p->axes[place(p, time_axis)].map = PERMUTATION_FLIP_LENS;
     p->batch_axis = place(p, batch_axis);
     p->lens = lens;
 }
 
-/* Makes the time axis a plain one whose first entries are flipped, and the
- * batch axis one like any other. */
-static void drop_lens(struct permutation *p, struct permutation_axis *time,
-                      uint64_t flips)
-{
-    time->map = flips > 1 ? PERMUTATION_FLIP : PERMUTATION_KEEP;
-    time->flips = flips;
-    p->batch_axis = -1;
-    free(p->lens);
-    p->lens = NULL;
-}
-
-static struct permutation_axis *find_time(struct permutation *p)
-{
-    for (int i = 0; i < p->rank; i++)
-        if (p->axes[i].map == PERMUTATION_FLIP_LENS)
-            return &p->axes[i];
-    return NULL;
-}
-
+/* Where all lengths are equal, or none moves an entry, makes the time axis a
+ * plain one whose first entries are flipped, and the batch axis one like any
+ * other. */
 static void simplify_lens(struct permutation *p)
 {
-    struct permutation_axis *time = find_time(p);
+    const struct permutation_axis *batch;
+    struct permutation_axis *time = p->axes;
     bool unchanged = true, equal = true;
 
-    if (!time)
+    if (!p->lens)
         return;
-    assert(p->axes[p->batch_axis].map == PERMUTATION_KEEP);
-    for (uint64_t b = 0; b < p->axes[p->batch_axis].extent; b++) {
+    batch = &p->axes[p->batch_axis];
+    REQUIRE(batch->map == PERMUTATION_KEEP && batch->extent > 0);
+    while (time->map != PERMUTATION_FLIP_LENS)
+        time++;
+    for (uint64_t b = 0; b < batch->extent; b++) {
+        REQUIRE((uint64_t)p->lens[b] <= time->extent);
         unchanged = unchanged && p->lens[b] <= 1;
         equal = equal && p->lens[b] == p->lens[0];
     }
-    if (unchanged || equal)
-        drop_lens(p, time, unchanged ? 0 : (uint64_t)p->lens[0]);
+    if (!unchanged && !equal)
+        return;
+    time->map = unchanged ? PERMUTATION_KEEP : PERMUTATION_FLIP;
+    time->flips = unchanged ? 0 : (uint64_t)p->lens[0];
+    p->batch_axis = -1;
+    permutation_free(p);
 }
 
 /* Drops axes of one entry. The batch axis has more: one length would be equal
@@ -152,6 +149,7 @@ static void merge_row(struct permutation *p)
     last = &p->axes[p->rank - 1];
     if (last->map != PERMUTATION_KEEP || last->stride != 1)
         return;
+    REQUIRE(p->row_count % last->extent == 0);
     p->row = last->extent;
     p->row_count /= p->row;
     p->rank--;
@@ -164,6 +162,7 @@ static void insert_batch(struct permutation *p, struct permutation_axis batch)
 {
     int index = 0;
 
+    REQUIRE(p->rank > 0 && p->rank < SHAPE_MAX_RANK);
     while (p->axes[index].map != PERMUTATION_FLIP_LENS &&
            p->axes[index].stride > batch.stride)
         index++;
@@ -174,19 +173,14 @@ static void insert_batch(struct permutation *p, struct permutation_axis batch)
     p->rank++;
 }
 
-static void make_empty(struct permutation *p)
-{
-    free(p->lens);
-    *p = (struct permutation){.batch_axis = -1, .row = 1};
-}
-
 void permutation_collapse(struct permutation *p)
 {
     struct permutation_axis batch = {0};
     bool has_batch;
 
     if (p->row_count == 0) {
-        make_empty(p);
+        permutation_free(p);
+        *p = (struct permutation){.batch_axis = -1, .row = 1};
         return;
     }
     simplify_lens(p);

@@ -19,9 +19,8 @@ enum { BATCH, TIME };
 
 /* The differences between the members of the family: bits of op.rules. */
 enum {
-    ANY_AXIS = 1,      /* in -rank .. rank-1; else 0 or 1 */
-    ANY_NUMBERS = 2,   /* lens of any number type; else INT64 */
-    ONLY_SCALABLE = 4, /* data: dtype_is_scalable(); else any */
+    ANY_AXIS = 1,    /* in -rank .. rank-1; else 0 or 1 */
+    ANY_NUMBERS = 2, /* lens of any number type; else INT64 */
 };
 
 struct axes {
@@ -31,7 +30,7 @@ struct axes {
 static bool check_data(const struct op *op, const struct op_call *call,
                        struct status *st)
 {
-    if ((op->rules & ONLY_SCALABLE) && !dtype_is_scalable(call->data.dtype))
+    if (op->scales && !dtype_is_scalable(call->data.dtype))
         return status_fail(st, STATUS_INVALID,
                            "%s is %s, but a gradient must be FP16, BF16, FP32, "
                            "FP64, COMPLEX64 or COMPLEX128",
@@ -322,6 +321,5 @@ const struct op op_graiphic_reverse_sequence_grad = {
     .takes = "FP16, BF16, FP32, FP64, COMPLEX64, COMPLEX128",
     .scales = true,
     .attributes = backward_attributes,
-    .rules = ONLY_SCALABLE,
     .describe = describe,
 };

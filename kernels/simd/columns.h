@@ -23,8 +23,8 @@ INLINE size_t find_moving(const struct ragged_columns *c, size_t row,
     return found;
 }
 
-/* Both loops are inlined, with `entry` and `blocks` as constants (rows.h). They
- * work on a copy of the arguments, which the stored bytes cannot alias. */
+/* Inlined, with `entry` and `blocks` as constants (rows.h). Works on a copy of
+ * the arguments, which the stored bytes cannot alias. */
 INLINE void swap_columns(unsigned char *data,
                          const struct ragged_columns *columns,
                          swap_row_fn *entry, size_t blocks)
@@ -43,40 +43,17 @@ INLINE void swap_columns(unsigned char *data,
                 unsigned char *column = data + moving[k] * c.size;
                 size_t partner = (size_t)c.lens[moving[k]] - 1 - row;
 
-                entry(column + row * c.from_step,
-                      column + partner * c.from_step, c.size, blocks);
+                entry(column + row * c.step, column + partner * c.step, c.size,
+                      blocks);
             }
         }
     }
 }
 
-INLINE void copy_columns(const unsigned char *from, unsigned char *to,
-                         const struct ragged_columns *columns,
-                         copy_row_fn *entry, size_t blocks)
-{
-    const struct ragged_columns c = *columns;
-
-    for (size_t row = c.row; row < c.row + c.rows; row++, to += c.to_step) {
-        for (size_t i = 0; i < c.count; i++) {
-            size_t len = (size_t)c.lens[i];
-            size_t source = row < len ? len - 1 - row : row;
-
-            entry(from + source * c.from_step + i * c.size, to + i * c.size,
-                  c.size, blocks);
-        }
-    }
-}
-
-/* As column_kernels.swap() and copy(). */
+/* As column_kernels.swap(). */
 static void columns_swap(unsigned char *data, const struct ragged_columns *c)
 {
     FOR_ROW_SIZE(c->size, swap_columns, swap_row_, data, c);
-}
-
-static void columns_copy(const unsigned char *from, unsigned char *to,
-                         const struct ragged_columns *c)
-{
-    FOR_ROW_SIZE(c->size, copy_columns, copy_row_, from, to, c);
 }
 
 /* Transposes matrices of small elements, in tiles that fit into registers.

@@ -1,8 +1,6 @@
 #include "kernels/simd/kernel_table.h"
 
-#include "kernels/core/isa.h"
-
-static const struct kernel_table *const tables[ISA_COUNT] = {
+const struct kernel_table *const kernel_tables[ISA_COUNT] = {
     [ISA_GENERIC] = &kernel_table_generic,
 #if defined(__x86_64__)
     [ISA_AVX2] = &kernel_table_avx2,
@@ -12,15 +10,7 @@ static const struct kernel_table *const tables[ISA_COUNT] = {
 #endif
 };
 
-const struct kernel_table *kernel_table_supported(int i)
-{
-    for (int isa = ISA_COUNT - 1; isa >= 0; isa--)
-        if (isa_is_supported((enum isa)isa) && i-- == 0)
-            return tables[isa];
-    return NULL;
-}
-
 const struct kernel_table *kernel_table_active(void)
 {
-    return tables[isa_active()];
+    return kernel_tables[isa_active()];
 }

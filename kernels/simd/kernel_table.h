@@ -13,6 +13,7 @@
 #endif
 
 #include "kernels/core/dtype.h"
+#include "kernels/core/isa.h"
 
 /* For loops that are written once for a size and called with that size as a
  * constant: the compiler then unrolls and vectorises each call. */
@@ -65,23 +66,13 @@ struct row_kernels {
                  const struct strided_rows *rows);
 };
 
-struct ragged_row_kernels {
-    /* Reverses sequences in place. */
-    void (*swap)(unsigned char *data, const struct ragged_rows *rows);
-
-    /* Copies them, reversed, and the rows after their lengths. */
-    void (*copy)(const unsigned char *from, unsigned char *to,
-                 const struct ragged_rows *rows);
-};
-
 /* Time-major sequences: adjacent columns, each reversed up to its own length.
  * A call covers rows row .. row + rows - 1 of all columns. */
 struct ragged_columns {
     size_t size;         /* bytes of an entry, >= 1 */
     size_t count;        /* columns */
     size_t row, rows;    /* the rows of this call */
-    size_t from_step;    /* bytes from one row to the next */
-    size_t to_step;      /* the same for the target of a copy */
+    size_t step;         /* bytes from one row to the next */
     const int64_t *lens; /* borrowed: one a column */
 };
 
@@ -100,18 +91,11 @@ struct transpose {
     size_t next_rows, next_step, next_bytes;
 };
 
-/* `data` and `from` point at row 0 of the first column, `to` at the call's
- * first row. */
 struct column_kernels {
     /* Exchanges each entry of the call's rows with its partner, row
      * lens[column] - 1 - row, where the row is in the first half of the
-     * length. */
+     * length. `data` is row 0 of the first column. */
     void (*swap)(unsigned char *data, const struct ragged_columns *columns);
-
-    /* Copies to each entry of the call's rows its partner, or the entry itself
-     * where the row is not within the length. */
-    void (*copy)(const unsigned char *from, unsigned char *to,
-                 const struct ragged_columns *columns);
 
     /* Element (c, r) of `to` becomes element (r, c) of `from`. The two do not
      * overlap. Nontemporal stores need nontemporal_fence() afterwards. */
@@ -134,7 +118,9 @@ struct bit_transfer {
 struct kernel_table {
     const char *name; /* of the instruction set */
     struct row_kernels rows;
-    struct ragged_row_kernels ragged_rows;
+    /* Reverses sequences in place. */
+    void (*swap_ragged_rows)(unsigned char *data,
+                             const struct ragged_rows *rows);
     struct column_kernels columns;
     /* Makes `words` words of 8 bytes at `to` of those at `from`, which do not
      * overlap. Reads one byte more if transfer->shift is not 0. */
@@ -148,12 +134,11 @@ extern const struct kernel_table kernel_table_avx2;
 extern const struct kernel_table kernel_table_avx512;
 extern const struct kernel_table kernel_table_neon;
 
+/* The same by their set; NULL: not in this build. */
+extern const struct kernel_table *const kernel_tables[ISA_COUNT];
+
 /* The table of isa_active(), which all movers use. Any thread. */
 const struct kernel_table *kernel_table_active(void);
-
-/* The i-th best table that the processor supports, i from 0 on; NULL past the
- * last, which is the generic one. For tests. */
-const struct kernel_table *kernel_table_supported(int i);
 
 /* Ends a series of nontemporal stores, before another thread may read the
  * result.

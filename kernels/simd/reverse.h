@@ -212,13 +212,6 @@ INLINE void swap_span(unsigned char *a, unsigned char *b, size_t left,
         swap_vectors(a, b, left, index, false);
 }
 
-/* Reverses the rows that end where the vector ends. */
-INLINE vector reverse_last(vector v, const struct reverse_index *index,
-                           bool full)
-{
-    return full ? reverse_all(v, index) : reverse_rows(v, index, VECTOR_BYTES);
-}
-
 /* Stores whole vectors: the next store overwrites the surplus bytes. */
 INLINE void copy_vectors(const unsigned char *from, unsigned char *to,
                          size_t left, const struct reverse_index *index,
@@ -229,7 +222,8 @@ INLINE void copy_vectors(const unsigned char *from, unsigned char *to,
     for (; left >= VECTOR_BYTES; left -= index->bytes) {
         vector last = vector_load(from + left - VECTOR_BYTES);
 
-        vector_store(to, reverse_last(last, index, full));
+        vector_store(to, full ? reverse_all(last, index)
+                              : reverse_rows(last, index, VECTOR_BYTES));
         to += index->bytes;
     }
     if (left > 0 && overlaps)
@@ -290,61 +284,6 @@ static void reverse_swap_ragged(unsigned char *data,
 
         swap_span(data, data + len * r.size, len / 2 * r.size, &index);
         data += r.rows * r.size;
-    }
-}
-
-/* A sequence with others on both sides, of which the first `reversed` of
- * `bytes` bytes are reversed. No branch depends on where they end, which cannot
- * be predicted. Reads up to a vector before and after the sequence, and writes
- * as much after it. */
-INLINE void copy_between(const unsigned char *from, unsigned char *to,
-                         size_t bytes, size_t reversed,
-                         const struct reverse_index *index, bool full)
-{
-    for (size_t done = 0; done < bytes; done += index->bytes) {
-        size_t left = reversed > done ? reversed - done : 0;
-        vector head = vector_load(from + left - VECTOR_BYTES);
-
-        head = reverse_last(head, index, full);
-        vector_store(to + done,
-                     vector_join(head, vector_load(from + done),
-                                 left < VECTOR_BYTES ? left : VECTOR_BYTES));
-    }
-}
-
-/* The first and the last sequence, before and after which nothing may be
- * accessed; and long ones. */
-INLINE void copy_alone(const unsigned char *from, unsigned char *to,
-                       size_t bytes, size_t reversed,
-                       const struct reverse_index *index)
-{
-    copy_span(from, to, reversed, index);
-    memcpy(to + reversed, from + reversed, bytes - reversed);
-}
-
-/* From this many bytes on, the end of the reversed part of a sequence costs
- * little. */
-enum { LONG_SEQUENCE = 16 * VECTOR_BYTES };
-
-static void reverse_copy_ragged(const unsigned char *from, unsigned char *to,
-                                const struct ragged_rows *rows)
-{
-    const struct ragged_rows r = *rows;
-    const struct reverse_index index = reverse_index_of_rows(r.size);
-    size_t bytes = r.rows * r.size;
-    bool alone = bytes < VECTOR_BYTES || bytes >= LONG_SEQUENCE;
-
-    for (size_t i = 0; i < r.count; i++) {
-        size_t reversed = (size_t)r.lens[i] * r.size;
-
-        if (alone || i == 0 || i + 1 == r.count)
-            copy_alone(from, to, bytes, reversed, &index);
-        else if (index.bytes == VECTOR_BYTES)
-            copy_between(from, to, bytes, reversed, &index, true);
-        else
-            copy_between(from, to, bytes, reversed, &index, false);
-        from += bytes;
-        to += bytes;
     }
 }
 
@@ -456,13 +395,4 @@ static void rows_swap_ragged(unsigned char *data,
         reverse_swap_ragged(data, rows);
     else
         swap_rows_ragged(data, rows);
-}
-
-static void rows_copy_ragged(const unsigned char *from, unsigned char *to,
-                             const struct ragged_rows *rows)
-{
-    if (reverses(rows->size, rows->rows * rows->size))
-        reverse_copy_ragged(from, to, rows);
-    else
-        copy_rows_ragged(from, to, rows);
 }

@@ -169,26 +169,6 @@ INLINE void swap_sequences(unsigned char *data, const struct ragged_rows *rows,
     }
 }
 
-/* No branch depends on a length. */
-INLINE void copy_sequences(const unsigned char *from, unsigned char *to,
-                           const struct ragged_rows *rows, copy_row_fn *row,
-                           size_t blocks)
-{
-    const struct ragged_rows r = *rows;
-
-    for (size_t i = 0; i < r.count; i++) {
-        size_t len = (size_t)r.lens[i];
-
-        for (size_t at = 0; at < r.rows; at++) {
-            size_t source = at < len ? len - 1 - at : at;
-
-            row(from + source * r.size, to, r.size, blocks);
-            to += r.size;
-        }
-        from += r.rows * r.size;
-    }
-}
-
 /* As row_kernels.swap() and copy(). */
 static void swap_rows(unsigned char *data, const struct strided_rows *rows)
 {
@@ -201,15 +181,9 @@ static void copy_rows(const unsigned char *from, unsigned char *to,
     FOR_ROW_SIZE(rows->size, copy_strided, copy_row_, from, to, rows);
 }
 
-/* As ragged_row_kernels.swap() and copy(). */
+/* As kernel_table.swap_ragged_rows(). */
 static void swap_rows_ragged(unsigned char *data,
                              const struct ragged_rows *rows)
 {
     FOR_ROW_SIZE(rows->size, swap_sequences, swap_row_, data, rows);
-}
-
-static void copy_rows_ragged(const unsigned char *from, unsigned char *to,
-                             const struct ragged_rows *rows)
-{
-    FOR_ROW_SIZE(rows->size, copy_sequences, copy_row_, from, to, rows);
 }

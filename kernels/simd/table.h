@@ -9,9 +9,8 @@
 #define KERNEL_TABLE(set)                                                      \
     {                                                                          \
         .name = (set), .rows = {.swap = rows_swap, .copy = rows_copy},         \
-        .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},   \
+        .swap_ragged_rows = rows_swap_ragged,                                  \
         .columns = {.swap = columns_swap,                                      \
-                    .copy = columns_copy,                                      \
                     .transpose = transpose,                                    \
                     .transpose_side = VECTOR_BYTES},                           \
         .copy_bits = copy_bits,                                                \

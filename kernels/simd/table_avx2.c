@@ -65,13 +65,6 @@ INLINE void vector_store_part(unsigned char *at, vector v, size_t bytes)
     vector_store_words(at, (struct vector_words){words[0], words[1]}, bytes);
 }
 
-INLINE vector vector_join(vector a, vector b, size_t bytes)
-{
-    vector mask = (vector)(vector_count() < vector_all(bytes));
-
-    return (vector)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
-}
-
 /* Lane i is loaded from at + i * step. */
 INLINE vector vector_load_lanes(const unsigned char *at, size_t step)
 {

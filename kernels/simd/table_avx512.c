@@ -33,12 +33,6 @@ INLINE void vector_store_part(unsigned char *at, vector v, size_t bytes)
     _mm512_mask_storeu_epi8(at, vector_mask(bytes), (__m512i)v);
 }
 
-INLINE vector vector_join(vector a, vector b, size_t bytes)
-{
-    return (vector)_mm512_mask_blend_epi8(vector_mask(bytes), (__m512i)b,
-                                          (__m512i)a);
-}
-
 INLINE void vector_store_nontemporal(unsigned char *at, vector v)
 {
     _mm512_stream_si512((void *)at, (__m512i)v);

@@ -9,8 +9,6 @@
  *                            VECTOR_BYTES; only for vectors of a cache line
  *   vector_load_part         loads or stores the first `bytes` bytes, 0 to
  *   vector_store_part        VECTOR_BYTES; no byte beside them is accessed
- *   vector_join              the first `bytes` bytes of one vector, the others
- *                            of another
  *   vector_load_lanes        loads each lane of 16 bytes at its own address
  *
  * Then it includes table.h with the loops (rows.h, reverse.h and so on), which
@@ -61,13 +59,6 @@ INLINE vector vector_count(void)
     for (size_t i = 0; i < VECTOR_BYTES; i++)
         v[i] = (uint8_t)i;
     return v;
-}
-
-/* The bytes of a where those of the mask are 255, those of b where they are 0.
- */
-INLINE vector vector_select(vector mask, vector a, vector b)
-{
-    return (a & mask) | (b & ~mask);
 }
 
 /* Lists of indexes that interleave the elements from n on of each lane of two
@@ -205,12 +196,6 @@ INLINE void vector_store_part(unsigned char *at, vector v, size_t bytes)
     vector_eights words = (vector_eights)v;
 
     vector_store_words(at, (struct vector_words){words[0], words[1]}, bytes);
-}
-
-/* The first `bytes` bytes of a, the others of b. */
-INLINE vector vector_join(vector a, vector b, size_t bytes)
-{
-    return vector_select((vector)(vector_count() < vector_all(bytes)), a, b);
 }
 
 /* A vector is one lane. */

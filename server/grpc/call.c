@@ -5,12 +5,83 @@
 #include <stdlib.h>
 
 #include "kernels/core/require.h"
+#include "server/base/bounds.h"
 #include "server/base/clock.h"
 #include "server/routes/server_routes.h"
+
+enum { COPIED_PIECE = 512 }; /* bytes that are not worth a part to send */
 
 /* Most heap that a message of a method that is no inference takes: so many
  * times its length, and so many bytes. */
 enum { OWNED_TIMES = 7, OWNED_BYTES = 1 << 10 };
+
+/* Ends the call: the status is sent alone. */
+static void finish(struct call *call, enum api_grpc_code code, const char *text)
+{
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
+    call->code = code;
+    free(call->text);
+    call->text = *text ? framing_escape(text) : NULL;
+    call->stage = CALL_ENDING;
+}
+
+/* Puts the job's reply on its way out, behind gRPC's prefix. */
+static void send_message(struct call *call)
+{
+    const struct job *job = &call->exchange.task.job;
+    struct call_out *out = &call->out;
+    size_t len = api_reply_bytes(&job->reply);
+
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
+    REQUIRE_WITH(out->left == 0 && call->unsent == 0, "%zu, %zu", out->left,
+                 call->unsent);
+    if (len > UINT32_MAX) {
+        finish(call, API_GRPC_RESOURCE_EXHAUSTED,
+               "the answer has 4 GiB or more, which gRPC cannot carry");
+        return;
+    }
+    framing_write(out->prefix, job->coded, (uint32_t)len);
+    out->at = -1;
+    out->offset = 0;
+    out->len = out->left = len + FRAMING_PREFIX;
+    call->stage =
+        call->method->kind == API_GRPC_UNARY ? CALL_LAST : CALL_SENDING;
+}
+
+void call_refuse(struct call *call)
+{
+    struct api_grpc_status status =
+        api_grpc_error(&call->exchange.task.job.reply);
+
+    finish(call, status.code, status.text);
+}
+
+/* The rest of an inference was leased by its job. */
+static bool reserve(struct call *call, size_t bytes, const char *what)
+{
+    struct job *job = &call->exchange.task.job;
+    enum lease_verdict verdict =
+        call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
+
+    if (verdict == LEASE_OK)
+        return true;
+    job_fail_reservation(job, verdict, bytes, what);
+    call_refuse(call);
+    return false;
+}
+
+static void reply(struct call *call)
+{
+    struct job *job = &call->exchange.task.job;
+    struct api_grpc_status status;
+
+    job->times.sent = clock_now_ns();
+    api_grpc_reply(&call->grpc, &job->request, &job->reply, &status);
+    if (status.code != API_GRPC_OK)
+        finish(call, status.code, status.text);
+    else if (reserve(call, api_reply_bytes(&job->reply), "the answer"))
+        send_message(call);
+}
 
 static void suspend(void *context)
 {
@@ -32,13 +103,13 @@ static void resume(void *context)
     }
     REQUIRE_WITH(call->stage == CALL_RUNNING, "stage %d", call->stage);
     call->stage = CALL_RECEIVING;
-    call_send(call);
+    reply(call);
     call->stream->wake(call);
 }
 
 static bool send_reply(void *context)
 {
-    call_send(context);
+    reply(context);
     return true;
 }
 
@@ -51,17 +122,6 @@ static bool has_gone(void *context)
 
 static const struct worker_waiter waiter = {suspend, resume, send_reply,
                                             has_gone};
-
-static void init_job(struct call *call)
-{
-    struct loop_context *loop = call->stream->loop;
-
-    worker_init(&call->task, &loop->service->jobs, &loop->workers, &waiter,
-                call);
-    call->task.job.lease = &call->lease;
-    call->task.job.times.arrived = call->arrived_ns;
-    call->task.address = call->stream->address_hash;
-}
 
 /* What is left of the call's timeout when the message arrives; of a late one,
  * as little as there is. */
@@ -76,36 +136,27 @@ static uint64_t timeout_from(const struct call *call, uint64_t arrived_ns)
 
 static void prepare_job(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     struct message *message = call->current;
-    struct service *service = call->stream->loop->service;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
     REQUIRE(message_is_whole(message));
     job->lease = &message->lease;
+    exchange_prepare(&call->exchange, &message->body);
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
-    job->times.whole = clock_now_ns();
     job->timeout_us = timeout_from(call, job->times.arrived);
-    job->models = served_models_ref(&job->context->models);
     job->body_coding =
         message->framing.compressed ? call->coding : CODING_IDENTITY;
     job->body_limit = call_limit(call);
     job->limit_name = call->method->is_infer ? "grpc-max-message" : NULL;
-    job->reply_coding = is_unary && call->method->is_infer ? call->reply_coding
-                                                           : CODING_IDENTITY;
-    job->request = (struct api_request){
-        .body = message->body.buffer.data,
-        .body_len = message->body.len,
-        .models = job->models,
-        .ready = service_get_phase(service) == SERVICE_RUNNING,
-    };
+    job->reply_coding = call->reply_coding;
 }
 
 /* Messages of other methods are small, and must be plain to become a request.
  */
 static bool inflate(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     if (call->method->is_infer || !job->body_coding)
         return true;
@@ -115,23 +166,10 @@ static bool inflate(struct call *call)
     return true;
 }
 
-/* For what api_grpc_request() makes of a message. */
-static bool reserve(struct call *call)
-{
-    struct job *job = &call->task.job;
-    size_t bytes = OWNED_TIMES * job->request.body_len + OWNED_BYTES;
-    enum lease_verdict verdict =
-        call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
-
-    if (verdict != LEASE_OK)
-        job_fail_reservation(job, verdict, bytes, "the message");
-    return verdict == LEASE_OK;
-}
-
 static bool make_request(struct call *call)
 {
     static unsigned char none[1];
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
     unsigned char *body = job->request.body ? job->request.body : none;
 
     return api_grpc_request(call->method, body, job->request.body_len,
@@ -140,7 +178,7 @@ static bool make_request(struct call *call)
 
 static bool is_authorized(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     return call->method->is_infer ||
            route_auth_allow(&call->stream->loop->service->route_auth,
@@ -158,49 +196,47 @@ static void tell(struct call *call)
     if (call->told == (ready ? TOLD_READY : TOLD_NOT_READY))
         return;
     call->told = ready ? TOLD_READY : TOLD_NOT_READY;
-    api_grpc_watch(&call->grpc, ready, &call->task.job.reply);
-    call_send_message(call);
+    api_grpc_watch(&call->grpc, ready, &call->exchange.task.job.reply);
+    send_message(call);
 }
 
 static void answer(struct call *call)
 {
+    struct job *job = &call->exchange.task.job;
+
     prepare_job(call);
-    if (!inflate(call) || !reserve(call)) {
+    if (!inflate(call)) {
         call_refuse(call);
-    } else if (!make_request(call)) {
-        call_send(call);
+        return;
+    }
+    if (!reserve(call, OWNED_TIMES * job->request.body_len + OWNED_BYTES,
+                 "the message"))
+        return;
+    if (!make_request(call)) {
+        reply(call);
     } else if (call->method->kind == API_GRPC_WATCH) {
         call->stage = CALL_WATCHING;
         tell(call);
     } else if (!is_authorized(call) ||
-               server_routes_answer(&call->task.job, &call->grpc.route)) {
-        call_send(call);
+               server_routes_answer(job, &call->grpc.route)) {
+        reply(call);
     } else {
-        worker_start(&call->task);
+        worker_start(&call->exchange.task);
     }
 }
 
 /* The client sends nothing more, and no whole message waits. */
 static void end(struct call *call)
 {
-    REQUIRE(!call->current && call->backlog.end == 0);
+    REQUIRE(!call->current && call->backlog.len == 0);
     if (call->next)
-        call_fail_as(call, API_GRPC_INTERNAL, 400,
-                     "the call ends in the middle of a message");
+        call_fail(call, API_GRPC_INTERNAL, 400, -1,
+                  "the call ends in the middle of a message");
     else if (call_is_stream(call))
-        call_finish(call, API_GRPC_OK, "");
+        finish(call, API_GRPC_OK, "");
     else
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
-                     "the call has no message");
-}
-
-static void take_next(struct call *call)
-{
-    REQUIRE(!call->current && call->next);
-    call->current = call->next;
-    call->next = NULL;
-    call_parse(call);
-    answer(call);
+        call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                  "the call has no message");
 }
 
 /* Whole messages of a stream are answered before its fault. */
@@ -210,28 +246,17 @@ static bool is_refused(const struct call *call)
            !(call_is_stream(call) && call_has_whole(call));
 }
 
-/* The JSON of a reply is for clients without gRPC. */
+/* No client reads the JSON of an error here, so none is made. */
 static void refuse(struct call *call)
 {
     const struct call_fault *fault = &call->fault;
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
-    if (call->is_plain) {
-        job_fail(job, fault->status, fault->rejection, fault->text);
-    } else {
-        api_reply_free(&job->reply);
-        job->reply.status = fault->status;
-        job->reply.error = fault->text;
-        job->rejection = fault->rejection;
-    }
-    call_finish(call, fault->code, fault->text);
-}
-
-/* A unary call has one message, so its end tells that none follows. */
-static bool may_answer(const struct call *call)
-{
-    return call_has_whole(call) &&
-           (call->half_closed || call->method->kind != API_GRPC_UNARY);
+    api_reply_free(&job->reply);
+    job->reply.status = fault->status;
+    job->reply.error = fault->text;
+    job->rejection = fault->rejection;
+    finish(call, fault->code, fault->text);
 }
 
 void call_advance(struct call *call)
@@ -239,64 +264,144 @@ void call_advance(struct call *call)
     bool waits = call->stage == CALL_RECEIVING;
 
     REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
-
-    /* HTTP's reply follows the request. */
-    if (call->stage > CALL_WATCHING || (call->is_plain && !call->half_closed))
+    REQUIRE(!waits || !call->current);
+    if (call->stage > CALL_WATCHING)
         return;
     if (waits && !call->fault.status && call->half_closed &&
         !call_has_whole(call))
         end(call);
-    if (is_refused(call))
+    if (is_refused(call)) {
         refuse(call);
-    else if (call->stage == CALL_WATCHING)
+    } else if (call->stage == CALL_WATCHING) {
         tell(call);
-    else if (waits && may_answer(call))
-        take_next(call);
+    } else if (waits && call_has_whole(call) &&
+               /* the end of a unary call tells that no other follows */
+               (call->half_closed || call->method->kind != API_GRPC_UNARY)) {
+        call->current = call->next;
+        call->next = NULL;
+        call_parse(call);
+        answer(call);
+    }
+}
+
+size_t call_next_data(const struct call *call, size_t len, bool *last)
+{
+    size_t left = call_has_out(call) ? call->out.left : 0;
+    size_t size = min_size(len, left);
+
+    *last = call->stage >= CALL_LAST && size == left;
+    return size;
+}
+
+static struct api_piece piece_at(const struct call *call, int at)
+{
+    const struct api_reply *reply = &call->exchange.task.job.reply;
+
+    REQUIRE_WITH(at < reply->piece_count, "%d of %d", at, reply->piece_count);
+    return at < 0 ? (struct api_piece){call->out.prefix, FRAMING_PREFIX}
+                  : reply->pieces[at];
+}
+
+void call_put(struct call *call, struct output *output, size_t len)
+{
+    struct call_out *out = &call->out;
+
+    REQUIRE(call_has_out(call));
+    REQUIRE_WITH(len <= out->left, "%zu of %zu", len, out->left);
+    out->left -= len;
+    call->sent += len;
+    while (len > 0) {
+        struct api_piece piece = piece_at(call, out->at);
+        const char *from = (const char *)piece.data + out->offset;
+        size_t part = min_size(piece.len - out->offset, len);
+
+        if (part > 0 && part <= COPIED_PIECE &&
+            part <= OUTPUT_COPIED - output->copied_len)
+            output_copy(output, from, part);
+        else if (part > 0)
+            output_borrow(output, from, part, &call->unsent);
+        len -= part;
+        out->offset += part;
+        if (out->offset == piece.len) {
+            out->at++;
+            out->offset = 0;
+        }
+    }
+}
+
+/* A stream between two messages has nothing to report. */
+static bool has_something(const struct call *call)
+{
+    return call->stage != CALL_OPEN && (call->current || !call->method ||
+                                        call->exchange.task.job.reply.status ||
+                                        call->method->kind == API_GRPC_UNARY);
+}
+
+static void report_message(struct call *call, bool is_answered)
+{
+    struct metadata *metadata = &call->metadata;
+    const char *path;
+    struct metrics_request end = {
+        .route = call->method ? call->method->label : NULL,
+        .status = exchange_status(&call->exchange, is_answered),
+        .received =
+            call->current ? call->current->body.len : (size_t)call->received,
+        .sent = call_is_stream(call) ? call->out.len : call->sent,
+    };
+
+    if (!has_something(call) || !exchange_count(&call->exchange, &end))
+        return;
+    path = metadata_find(metadata, ":path");
+    exchange_log(&call->exchange, &end,
+                 &(struct exchange_head){
+                     .method = "gRPC",
+                     .path = path ? path : "",
+                     .id = metadata_find(metadata, "x-request-id"),
+                     .traceparent = metadata_find(metadata, "traceparent"),
+                     .user_agent = metadata_find(metadata, "user-agent"),
+                 });
 }
 
 bool call_open(struct call *call, struct call_stream *stream, bool is_first)
 {
     REQUIRE(call->stage == CALL_OPEN && !call->stream);
-    lease_init_beside(&call->lease, &stream->loop->service->jobs.budget,
-                      stream->peer);
-    if (!is_first && lease_take(&call->lease, CALL_COST) != LEASE_OK)
+    exchange_init(&call->exchange, stream->loop, stream->peer, &waiter, call);
+    call->exchange.lease.allowance = 0; /* its messages have it */
+    if (!is_first && lease_take(&call->exchange.lease, CALL_COST) != LEASE_OK)
         return false;
     call->stream = stream;
+    body_init(&call->backlog, call->exchange.task.job.context,
+              &call->exchange.lease);
     call->arrived_ns = clock_now_ns();
-    call->number = ++stream->loop->request_count;
-    init_job(call);
+    exchange_open(&call->exchange);
     return true;
 }
 
 /* Frees what the message that was answered has held. */
 static void end_message(struct call *call)
 {
-    worker_end(&call->task);
-    job_clear(&call->task.job);
+    exchange_next(&call->exchange);
+    call->exchange.task.job.times.arrived = call->arrived_ns;
     api_grpc_call_free(&call->grpc);
-    message_free(call->current);
+    call_drop(call, call->current);
     call->current = NULL;
-}
-
-static void free_call(struct call *call)
-{
-    REQUIRE_WITH(call->stage == CALL_OPEN || call->stage == CALL_SENT ||
-                     call->stage == CALL_CUT,
-                 "stage %d", call->stage);
-    call_report(call, call->stage == CALL_SENT);
-    end_message(call);
-    message_free(call->next);
-    backlog_free(&call->backlog, call->task.job.context, &call->lease);
-    lease_give(&call->lease, call->lease.held);
-    metadata_free(&call->metadata);
-    free(call->text);
-    call->stream->gone(call);
 }
 
 void call_release(struct call *call)
 {
-    if (call->stage != CALL_LEFT && call->unsent == 0)
-        free_call(call);
+    if (call->stage == CALL_LEFT || call->unsent > 0)
+        return;
+    REQUIRE_WITH(call->stage == CALL_OPEN || call->stage == CALL_SENT ||
+                     call->stage == CALL_CUT,
+                 "stage %d", call->stage);
+    report_message(call, call->stage == CALL_SENT);
+    end_message(call);
+    call_drop(call, call->next);
+    body_free(&call->backlog);
+    lease_give(&call->exchange.lease, call->exchange.lease.held);
+    metadata_free(&call->metadata);
+    free(call->text);
+    call->stream->gone(call);
 }
 
 /* Of a call whose headers have not come there is nothing to report: it stays
@@ -307,7 +412,7 @@ void call_on_close(struct call *call)
     REQUIRE(call->stage != CALL_RUNNING || call->unsent == 0);
     if (call->stage == CALL_RUNNING) {
         call->stage = CALL_LEFT;
-        worker_cancel(&call->task);
+        worker_cancel(&call->exchange.task);
     } else if (call->stage != CALL_SENT && call->stage != CALL_OPEN) {
         call->stage = CALL_CUT;
     }
@@ -320,13 +425,12 @@ void call_on_sent(struct call *call)
     REQUIRE_WITH(call->out.left == 0 && call->unsent == 0, "%zu, %zu",
                  call->out.left, call->unsent);
     if (call->method->kind == API_GRPC_WATCH) {
-        api_reply_free(&call->task.job.reply);
+        api_reply_free(&call->exchange.task.job.reply);
         call->stage = CALL_WATCHING;
         return;
     }
-    call_report(call, true);
+    report_message(call, true);
     end_message(call);
-    init_job(call);
     call->stage = CALL_RECEIVING;
 }
 
@@ -339,47 +443,22 @@ bool call_is_idle(const struct call *call)
             (call_is_stream(call) && !call->next));
 }
 
-__attribute__((format(printf, 5, 0))) static void
-set_fault(struct call *call, enum api_grpc_code code, int status, int rejection,
-          const char *format, va_list args)
+bool call_fail(struct call *call, enum api_grpc_code code, int status,
+               int rejection, const char *format, ...)
 {
     struct call_fault *fault = &call->fault;
+    va_list args;
 
     REQUIRE_WITH(status >= 400, "status %d", status);
     if (fault->status || call->stage >= CALL_LAST)
-        return;
-    fault->code = code;
+        return false;
+    fault->code = code ? code : api_grpc_code(status);
     fault->status = status;
     fault->rejection = rejection;
+    va_start(args, format);
     vsnprintf(fault->text, sizeof(fault->text), format, args);
-}
-
-bool call_fail(struct call *call, int status, int rejection, const char *format,
-               ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    set_fault(call, api_grpc_code(status), status, rejection, format, args);
     va_end(args);
     return false;
-}
-
-bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    set_fault(call, code, status, -1, format, args);
-    va_end(args);
-    return false;
-}
-
-static bool is_late(const struct call *call)
-{
-    return call->timeout_us > 0 &&
-           clock_now_ns() / 1000 >= call->arrived_ns / 1000 + call->timeout_us;
 }
 
 /* True if bytes of the client are waited for, in one direction or the other. */
@@ -397,63 +476,52 @@ static bool holds_budget(const struct call *call)
     const struct message *message = call->current ? call->current : call->next;
 
     return (message && message->lease.held > message->lease.allowance) ||
-           call->backlog.buffer.capacity > 0 ||
-           (call_is_idle(call) && call->lease.held > 0);
-}
-
-static unsigned pressure_on(const struct call *call, uint64_t now_ms,
-                            unsigned crowd)
-{
-    struct budget *budget = &call->stream->loop->service->jobs.budget;
-    unsigned own = holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
-
-    return own > crowd ? own : crowd;
+           call->backlog.reserved > 0 ||
+           (call_is_idle(call) && call->exchange.lease.held > 0);
 }
 
 /* A call that waits for its client as long as that likes makes room, too, where
  * others lack what it holds. */
-static bool is_judged(const struct call *call, uint64_t now_ms)
+static bool is_fast(struct call *call, uint64_t now_ms)
 {
-    return is_moving(call) ||
-           (call_is_idle(call) && pressure_on(call, now_ms, 0) > 0);
-}
+    struct job_context *jobs = call->exchange.task.job.context;
+    unsigned pressure =
+        holds_budget(call) ? budget_pressure(&jobs->budget, now_ms) : 0;
 
-static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
-{
-    const struct options *options = loop_context_options(call->stream->loop);
-
-    if (!is_judged(call, now_ms)) {
+    if (!is_moving(call) && (!call_is_idle(call) || pressure == 0)) {
         call->progress = (struct progress){.started = false};
         return true;
     }
-    return progress_check(&call->progress, now_ms,
-                          call->received + call->sent - call->unsent,
-                          (uint64_t)options->body_timeout * 1000,
-                          pressure_on(call, now_ms, crowd));
+    return progress_check(
+        &call->progress, now_ms, call->received + call->sent - call->unsent,
+        (uint64_t)jobs->options->body_timeout * 1000, pressure);
 }
 
 /* Ends the call of a slow client: false if by a reset. */
 static bool cut(struct call *call)
 {
     if (call_has_out(call)) {
-        if (call->task.job.rejection < 0)
-            call->task.job.rejection = METRICS_SEND_TIMEOUT;
+        if (call->exchange.task.job.rejection < 0)
+            call->exchange.task.job.rejection = METRICS_SEND_TIMEOUT;
         return false;
     }
     if (is_moving(call))
-        call_fail(call, 408, METRICS_BODY_TIMEOUT,
+        call_fail(call, API_GRPC_OK, 408, METRICS_BODY_TIMEOUT,
                   "the body did not arrive in time");
     else
-        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+        call_fail(call, API_GRPC_OK, 503, METRICS_INFLIGHT_BYTES,
                   "max-inflight-bytes is used up: idle calls make room");
     return true;
 }
 
-bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge)
+bool call_check(struct call *call, uint64_t now_ms, bool judge)
 {
+    uint64_t end_us = call->arrived_ns / 1000 + call->timeout_us;
+
     if (call->stage == CALL_RUNNING)
         return true;
-    if (is_late(call) && !call_has_out(call))
-        call_fail(call, 504, -1, "the request's timeout has passed");
-    return !judge || is_fast(call, now_ms, crowd) || cut(call);
+    if (call->timeout_us > 0 && clock_now_us() >= end_us && !call_has_out(call))
+        call_fail(call, API_GRPC_OK, 504, -1,
+                  "the request's timeout has passed");
+    return !judge || is_fast(call, now_ms) || cut(call);
 }

@@ -17,28 +17,23 @@
 #include <stdint.h>
 
 #include "api/grpc.h"
+#include "server/exchange/exchange.h"
 #include "server/grpc/framing.h"
-#include "server/http/service.h"
 #include "server/http2/metadata.h"
 #include "server/http2/output.h"
-#include "server/limits/lease.h"
 #include "server/limits/progress.h"
-#include "server/message/body.h"
 #include "server/socket/socket_buffers.h"
-#include "server/work/workers.h"
 
 /* A message on its way in: its prefix, and the bytes, which a body collects in
  * one buffer. Loop thread only, but for the lease of a message that a worker
- * has. */
+ * has. All zero: none. */
 struct message {
-    struct lease lease; /* of all that the message and its reply hold, and of
-                         * the struct, but for that with the allowance */
+    struct lease lease; /* of all that the message and its reply hold */
     struct body body;
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
     struct framing_prefix framing; /* once the prefix is whole */
-    bool *allowance; /* of the connection, which this message has; or NULL */
-    uint64_t arrived_ns; /* its first byte */
+    uint64_t arrived_ns;           /* its first byte */
 };
 
 static inline bool message_has_prefix(const struct message *message)
@@ -56,24 +51,8 @@ static inline bool message_is_whole(const struct message *message)
     return message_has_prefix(message) && message_missing(message) == 0;
 }
 
-/* NULL is allowed. */
-void message_free(struct message *message);
-
-/* The backlog of a stream: bytes as they came. Messages that wait by the ten
- * thousand, each a struct of its own, would take fifty times their bytes, and
- * leave the heap in fragments. */
-struct backlog {
-    struct buffer buffer; /* owned */
-    size_t from, end;     /* of its bytes, those that are not taken yet */
-};
-
-/* Frees the bytes, and what was leased for them. */
-void backlog_free(struct backlog *backlog, struct job_context *context,
-                  struct lease *lease);
-
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
-    CALL_TEXT = 1024, /* most bytes of an escaped grpc-message */
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
      * stream. Leased for all but the first call of a connection. */
     CALL_COST = 8 << 10,
@@ -89,7 +68,6 @@ struct call;
 struct call_stream {
     struct loop_context *loop; /* borrowed, as the next */
     const struct peer *peer;
-    uint32_t address_hash;
     bool allowance; /* the connection's own bytes (lease.h) are free */
 
     /* The call has taken `len` bytes of messages: the client may send more. */
@@ -113,8 +91,7 @@ enum call_stage {
     CALL_LEFT,      /* the same, and a worker still has the job */
 };
 
-/* The job's reply on its way out: a message, or the text of a reply that is no
- * gRPC. */
+/* The job's reply on its way out: a message. */
 struct call_out {
     unsigned char prefix[FRAMING_PREFIX];
     int at;           /* the piece that is not sent whole; -1: the prefix */
@@ -132,26 +109,29 @@ struct call_fault {
 };
 
 struct call {
+    struct exchange exchange;   /* its lease is of CALL_COST; the job's is its
+                                 * message's */
     struct call_stream *stream; /* borrowed */
     enum call_stage stage;
-    uint64_t number;                      /* of the request on its loop */
     const struct api_grpc_method *method; /* NULL: not known */
     struct metadata metadata;
-    struct lease lease; /* of CALL_COST */
     uint64_t arrived_ns, timeout_us;
     enum content_coding coding;       /* of compressed messages */
     enum content_coding reply_coding; /* wanted */
-    bool is_plain; /* the reply is HTTP's, for a client without gRPC */
+    bool is_foreign; /* no request of gRPC: the reply has HTTP's status, too */
 
-    struct message *next;    /* that arrives, or waits to be answered; owned */
-    struct backlog backlog;  /* of a stream: what follows a `next` that is
-                              * whole; the window lacks these bytes */
+    struct message messages[2];
+    struct message *next; /* that arrives, or waits to be answered; or NULL */
+    struct message *current; /* that is being answered, or NULL */
+    /* Of a stream: what follows a `next` that is whole, as it came; the window
+     * lacks these bytes. Messages that wait by the ten thousand, each a struct
+     * of its own, would take fifty times their bytes. */
+    struct body backlog;
+    size_t parsed;           /* bytes of it that were taken */
     bool half_closed;        /* the client sends nothing more */
     uint64_t received, sent; /* bytes of messages */
 
-    struct worker_task task;
     struct api_grpc_call grpc;
-    struct message *current; /* that is being answered; owned */
     enum { TOLD_NOTHING, TOLD_READY, TOLD_NOT_READY } told; /* of a WATCH */
 
     struct call_out out;
@@ -187,18 +167,16 @@ static inline void call_on_end(struct call *call)
     call->half_closed = true;
 }
 
-/* Mark the call as one that ends with this status of HTTP and the text, or with
- * a code that is not the status's own; false. `rejection` is an enum
+/* Marks the call as one that ends with this status of HTTP, the text, and the
+ * code or, if that is OK, the one of the status; false. `rejection` is an enum
  * metrics_rejection or -1. The first fault counts. */
-bool call_fail(struct call *call, int status, int rejection, const char *format,
-               ...) __attribute__((format(printf, 4, 5)));
-bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+bool call_fail(struct call *call, enum api_grpc_code code, int status,
+               int rejection, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* Marks a call that is late and, with `judge`, once a second, one whose client
  * is too slow. False if its stream is to be reset. */
-bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge);
+bool call_check(struct call *call, uint64_t now_ms, bool judge);
 
 /* Does what can be done now: makes a job of the next message if it is whole,
  * tells a change of readiness, ends the call behind its last reply. To be
@@ -270,7 +248,7 @@ static inline bool call_knows_rest(const struct call *call, size_t *bytes)
     return true;
 }
 
-/* For the files of a call. */
+/* For the two files of a call. */
 
 /* Most bytes of a message, inflated too. */
 size_t call_limit(const struct call *call);
@@ -278,17 +256,8 @@ size_t call_limit(const struct call *call);
 /* Makes the next message of the backlog. */
 void call_parse(struct call *call);
 
-/* Sends the job's reply: a message, or a status. */
-void call_send(struct call *call);
-
-/* The same, of a reply that is a message already. */
-void call_send_message(struct call *call);
+/* Frees a message; NULL is allowed. */
+void call_drop(struct call *call, struct message *message);
 
 /* Ends the call with the job's reply, a refusal. */
 void call_refuse(struct call *call);
-
-/* Ends the call, which has nothing on its way out. */
-void call_finish(struct call *call, enum api_grpc_code code, const char *text);
-
-/* Counts and logs the message that was answered, or the call. */
-void call_report(struct call *call, bool is_answered);

@@ -1,129 +1,44 @@
 /* What a client sends in a call: headers, which tell whether it is served, and
  * messages. */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "kernels/core/require.h"
 #include "kernels/core/shorten.h"
+#include "server/base/bounds.h"
 #include "server/base/clock.h"
 #include "server/grpc/call.h"
 
-/* Bytes that a message takes beside its body: the struct, and what the heap
- * adds to two blocks. */
-enum { MESSAGE_COST = sizeof(struct message) + 64 };
-
-enum { BACKLOG_FIRST = 4 << 10 }; /* bytes; doubled as they come */
-
 /* The first message of a connection is a part of what that costs. */
-static bool init_lease(struct message *message, struct budget *budget,
-                       const struct peer *peer, bool *allowance)
+static struct message *open_message(struct call *call)
 {
-    if (*allowance) {
-        *allowance = false;
-        message->allowance = allowance;
-        lease_init(&message->lease, budget, peer);
-        return true;
-    }
-    lease_init_beside(&message->lease, budget, peer);
-    return lease_take(&message->lease, MESSAGE_COST) == LEASE_OK;
-}
+    struct message *message = &call->messages[call->current == call->messages];
+    struct job_context *context = call->exchange.task.job.context;
+    struct call_stream *stream = call->stream;
 
-/* `allowance`: true while the connection's own bytes (lease.h) are free. NULL
- * without memory, or where the budget has none. */
-static struct message *new_message(struct job_context *context,
-                                   const struct peer *peer, bool *allowance)
-{
-    struct message *message = calloc(1, sizeof(*message));
-
-    if (!message)
-        return NULL;
-    if (!init_lease(message, &context->budget, peer, allowance)) {
-        free(message);
-        return NULL;
-    }
-    body_init(&message->body, context, &message->lease);
+    REQUIRE(message->arrived_ns == 0);
     message->arrived_ns = clock_now_ns();
+    lease_init(&message->lease, &context->budget, stream->peer);
+    if (!stream->allowance)
+        message->lease.allowance = 0;
+    stream->allowance = false;
+    body_init(&message->body, context, &message->lease);
     return message;
 }
 
-/* Reads bytes of the prefix; returns how many. */
-static size_t read_prefix(struct message *message, const unsigned char *data,
-                          size_t len)
-{
-    size_t missing = FRAMING_PREFIX - message->prefix_len;
-    size_t part = len < missing ? len : missing;
-
-    memcpy(message->prefix + message->prefix_len, data, part);
-    message->prefix_len += (unsigned)part;
-    if (message_has_prefix(message))
-        message->framing = framing_read(message->prefix);
-    return part;
-}
-
-void message_free(struct message *message)
+void call_drop(struct call *call, struct message *message)
 {
     if (!message)
         return;
     body_free(&message->body);
     lease_give(&message->lease, message->lease.held);
-    if (message->allowance)
-        *message->allowance = true;
-    free(message);
-}
-
-static void remove_taken(struct backlog *backlog)
-{
-    REQUIRE_WITH(backlog->from <= backlog->end, "%zu of %zu", backlog->from,
-                 backlog->end);
-    backlog->end -= backlog->from;
-    memmove(backlog->buffer.data, backlog->buffer.data + backlog->from,
-            backlog->end);
-    backlog->from = 0;
-}
-
-static bool grow(struct backlog *backlog, struct job_context *context,
-                 struct lease *lease, size_t needed)
-{
-    struct buffer *buffer = &backlog->buffer;
-    size_t before = buffer->capacity, size = before ? before : BACKLOG_FIRST;
-
-    while (size < needed)
-        size *= 2;
-    if (size == before)
-        return true;
-    if (lease_take(lease, size - before) != LEASE_OK)
-        return false;
-    if (buffer_pool_grow(&context->buffer_pool, buffer, backlog->end, size))
-        return true;
-    lease_give(lease, size - before);
-    return false;
-}
-
-/* Appends a copy. False if the lease has no room for it, or the memory. */
-static bool add_to_backlog(struct backlog *backlog, struct job_context *context,
-                           struct lease *lease, const void *data, size_t len)
-{
-    if (backlog->from > backlog->end / 2)
-        remove_taken(backlog);
-    if (!grow(backlog, context, lease, backlog->end + len))
-        return false;
-    memcpy(backlog->buffer.data + backlog->end, data, len);
-    backlog->end += len;
-    return true;
-}
-
-void backlog_free(struct backlog *backlog, struct job_context *context,
-                  struct lease *lease)
-{
-    lease_give(lease, backlog->buffer.capacity);
-    buffer_pool_put(&context->buffer_pool, &backlog->buffer);
-    *backlog = (struct backlog){.from = 0};
+    if (message->lease.allowance > 0)
+        call->stream->allowance = true;
+    *message = (struct message){.arrived_ns = 0};
 }
 
 enum {
-    LARGE_MESSAGE = 64 << 10, /* bytes */
-    SHOWN_PATH = 151,         /* bytes of a text of the client in an error */
+    SHOWN_PATH = 151, /* bytes of a text of the client in an error */
     SHOWN_CODING = 41,
 };
 
@@ -149,23 +64,22 @@ bool call_is_grpc(const struct call *call)
     return find_subtype(call) != NULL;
 }
 
-/* A client that does not speak gRPC gets a reply that it can read. */
 static bool is_grpc(struct call *call)
 {
     const char *method = find(call, ":method");
     const char *subtype = find_subtype(call);
     bool is_post = method && strcmp(method, "POST") == 0;
 
-    call->is_plain = !subtype || !is_post;
+    call->is_foreign = !subtype || !is_post;
     if (!subtype)
-        return call_fail(call, 415, -1,
+        return call_fail(call, API_GRPC_OK, 415, -1,
                          "this port speaks gRPC: the content-type must be "
                          "application/grpc; HTTP has a port of its own");
     if (!is_post)
-        return call_fail(call, 405, -1, "gRPC's method is POST");
+        return call_fail(call, API_GRPC_OK, 405, -1, "gRPC's method is POST");
     return *subtype != '+' || strncasecmp(subtype, "+proto", 6) == 0 ||
-           call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415,
-                        "messages must be in protobuf: application/grpc+proto");
+           call_fail(call, API_GRPC_UNIMPLEMENTED, 415, -1,
+                     "messages must be in protobuf: application/grpc+proto");
 }
 
 static bool find_method(struct call *call)
@@ -178,24 +92,25 @@ static bool find_method(struct call *call)
         return true;
     if (path)
         shorten(path, strlen(path), shown, sizeof(shown));
-    return call_fail_as(call, API_GRPC_UNIMPLEMENTED, 404, "unknown method %s",
-                        shown);
+    return call_fail(call, API_GRPC_UNIMPLEMENTED, 404, -1, "unknown method %s",
+                     shown);
 }
 
 static bool fits(struct call *call)
 {
     if (call->metadata.verdict == METADATA_NO_MEMORY)
-        return call_fail(call, 503, -1, "no memory for the headers: try again");
+        return call_fail(call, API_GRPC_OK, 503, -1,
+                         "no memory for the headers: try again");
     return call->metadata.verdict == METADATA_OK ||
-           call_fail_as(call, API_GRPC_RESOURCE_EXHAUSTED, 431,
-                        "the headers have %zu bytes, but %d is the limit",
-                        call->metadata.list_size, METADATA_MAX);
+           call_fail(call, API_GRPC_RESOURCE_EXHAUSTED, 431, -1,
+                     "the headers have %zu bytes, but %d is the limit",
+                     call->metadata.list_size, METADATA_MAX);
 }
 
 /* Other methods are restricted by the route that a message chooses. */
 static bool is_authorized(struct call *call)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
     if (route_auth_allow(&call->stream->loop->service->route_auth,
                          call->method->route, "GET", metadata_find,
@@ -210,23 +125,24 @@ static bool read_timeout(struct call *call)
     const char *text = find(call, "grpc-timeout");
 
     return !text || framing_timeout(text, &call->timeout_us) ||
-           call_fail_as(call, API_GRPC_INTERNAL, 400,
-                        "grpc-timeout must have 1 to 8 digits and a unit of H, "
-                        "M, S, m, u or n");
+           call_fail(call, API_GRPC_INTERNAL, 400, -1,
+                     "grpc-timeout must have 1 to 8 digits and a unit of H, "
+                     "M, S, m, u or n");
 }
 
 /* Clients list gzip whether or not they want it: a reply is compressed for one
- * that compresses its request. */
+ * that compresses its request, if a worker can do it. */
 static enum content_coding choose_coding(const struct call *call)
 {
     const char *accept = find(call, "grpc-accept-encoding");
     enum content_coding_policy policy =
         (enum content_coding_policy)
-            call->task.job.context->options->http_response_compression;
+            call->exchange.task.job.context->options->http_response_compression;
 
+    if (!call->method->is_infer || call->method->kind != API_GRPC_UNARY)
+        return CODING_IDENTITY;
     if (policy == CODING_AUTO)
-        return content_coding_accepts(accept, call->coding) ? call->coding
-                                                            : CODING_IDENTITY;
+        policy = call->coding == CODING_GZIP ? CODING_ALWAYS : CODING_NEVER;
     return content_coding_choose(accept, policy);
 }
 
@@ -241,8 +157,8 @@ static bool read_codings(struct call *call)
         call->reply_coding = choose_coding(call);
         return true;
     }
-    return call_fail_as(
-        call, API_GRPC_UNIMPLEMENTED, 415,
+    return call_fail(
+        call, API_GRPC_UNIMPLEMENTED, 415, -1,
         "grpc-encoding is %s, but must be identity, gzip or deflate",
         shorten(name, strlen(name), shown, sizeof(shown)));
 }
@@ -256,7 +172,7 @@ static bool admit_call(struct call *call)
 
 size_t call_limit(const struct call *call)
 {
-    const struct options *options = call->task.job.context->options;
+    const struct options *options = call->exchange.task.job.context->options;
     size_t limit = (size_t)options->http_max_input_size;
 
     if (options->grpc_max_message > 0 &&
@@ -269,66 +185,59 @@ size_t call_limit(const struct call *call)
 
 static bool refuse_for_memory(struct call *call)
 {
-    return call_fail(call, 503, METRICS_INFLIGHT_BYTES,
-                     "no memory for the message: try again");
+    return call_fail(call, API_GRPC_OK, 503, METRICS_INFLIGHT_BYTES,
+                     "max-inflight-bytes is used up, or the memory: try again");
 }
 
-/* The error of a body that is refused. The texts are those of HTTP where no
- * other message of the call has the job. */
-static bool refuse_body(struct call *call, struct message *message,
+/* In few words: a worker may have the job, whose texts say more. */
+static bool refuse_body(struct call *call, const struct message *message,
                         enum body_verdict verdict)
 {
-    struct job *job = &call->task.job;
-    size_t len = message->framing.length;
+    bool by_limit = verdict == BODY_TOO_LARGE;
 
-    if (verdict == BODY_TOO_LARGE)
-        return call_fail(call, 413, METRICS_BODY_TOO_LARGE,
-                         "the message has %zu bytes, but the limit is %zu", len,
-                         call_limit(call));
-    if (call->current || verdict == BODY_NO_MEMORY)
+    if (!by_limit && verdict != BODY_NEVER)
         return refuse_for_memory(call);
-    job->lease = &message->lease;
-    job_fail_reservation(job, (enum lease_verdict)verdict, len, "the message");
-    job->lease = &call->lease;
-    call_refuse(call);
-    return false;
+    return call_fail(call, API_GRPC_OK, 413,
+                     by_limit ? METRICS_BODY_TOO_LARGE : METRICS_INFLIGHT_BYTES,
+                     "the message has %u bytes, but the limit is %zu",
+                     message->framing.length,
+                     by_limit ? call_limit(call) : lease_most(&message->lease));
 }
 
 /* A large message is not even read when its job would wait too long. */
 static bool has_worker(struct call *call, const struct message *message)
 {
-    struct job *job = &call->task.job;
+    struct job *job = &call->exchange.task.job;
 
-    if (message->framing.length <= LARGE_MESSAGE || !call->method->is_infer ||
-        call->method->kind != API_GRPC_UNARY)
+    if (!call->method->is_infer || call->method->kind != API_GRPC_UNARY)
         return true;
-    job->request.body_len = message->framing.length;
     job->request.is_protobuf = true;
-    if (worker_admit(&call->task))
+    if (exchange_may_wait(&call->exchange, message->framing.length))
         return true;
     call_refuse(call);
     return false;
 }
 
-static bool check_flag(struct call *call, const struct message *message)
+static bool read_prefix(struct call *call, struct message *message)
 {
     const struct framing_prefix *framing = &message->framing;
     const char *fault = NULL;
 
+    message->framing = framing_read(message->prefix);
     if (!framing->valid)
         fault = "the flag in front of a message must be 0 or 1";
     else if (framing->compressed && !call->coding)
         fault = "a message is compressed, but there is no grpc-encoding";
     else if (framing->compressed && framing->length == 0)
         fault = "a compressed message must have bytes";
-    return !fault || call_fail_as(call, API_GRPC_INTERNAL, 400, "%s", fault);
+    return !fault || call_fail(call, API_GRPC_INTERNAL, 400, -1, "%s", fault);
 }
 
 static bool admit_message(struct call *call, struct message *message)
 {
     enum body_verdict verdict;
 
-    if (!check_flag(call, message))
+    if (!read_prefix(call, message))
         return false;
     message->body.limit = call_limit(call);
     verdict = body_announce(&message->body, message->framing.length);
@@ -348,10 +257,10 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
     metadata_add(metadata, name, name_len, value, value_len);
     if (before < METADATA_FIRST)
         before = METADATA_FIRST;
-    if (metadata->capacity <= before || call->lease.held == 0)
+    if (metadata->capacity <= before || call->exchange.lease.held == 0)
         return;
     more = metadata->capacity - before;
-    if (lease_take(&call->lease, more) != LEASE_OK)
+    if (lease_take(&call->exchange.lease, more) != LEASE_OK)
         metadata->verdict = METADATA_NO_MEMORY;
 }
 
@@ -360,26 +269,21 @@ void call_on_headers(struct call *call)
     if (call->stage != CALL_OPEN)
         return;
     call->stage = CALL_RECEIVING;
-    call->task.job.times.arrived = call->arrived_ns;
+    call->exchange.task.job.times.arrived = call->arrived_ns;
     admit_call(call);
 }
 
 /* The message that arrives. NULL: the call has been refused. */
 static struct message *incoming(struct call *call)
 {
-    struct call_stream *stream = call->stream;
-
     if (call->next && !call_has_whole(call))
         return call->next;
     if (call->next || (call->current && !call_is_stream(call))) {
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
-                     "the call has more than one message");
+        call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                  "the call has more than one message");
         return NULL;
     }
-    call->next =
-        new_message(call->task.job.context, stream->peer, &stream->allowance);
-    if (!call->next)
-        refuse_for_memory(call);
+    call->next = open_message(call);
     return call->next;
 }
 
@@ -399,20 +303,8 @@ static bool store(struct call *call, struct message *message,
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
     if (call->method->kind == API_GRPC_UNARY)
-        worker_received(&call->task, before, body->len);
+        worker_received(&call->exchange.task, before, body->len);
     return true;
-}
-
-/* A refused one is not the call's any more: the status may be sent at once. */
-static bool admit(struct call *call, struct message *message)
-{
-    call->next = NULL;
-    if (admit_message(call, message)) {
-        call->next = message;
-        return true;
-    }
-    message_free(message);
-    return false;
 }
 
 /* One part of `data`: of a prefix or of a message. Returns its length; 0 when
@@ -425,16 +317,19 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
     if (!message)
         return 0;
     REQUIRE(!message_is_whole(message));
-    if (!message_has_prefix(message)) {
-        part = read_prefix(message, data, len);
-        if (message_has_prefix(message) && !admit(call, message))
-            return 0;
-    } else {
-        part = message_missing(message);
-        if (part > len)
-            part = len;
+    if (message_has_prefix(message)) {
+        part = min_size(message_missing(message), len);
         if (!store(call, message, data, part))
             return 0;
+    } else {
+        part = min_size(FRAMING_PREFIX - message->prefix_len, len);
+        memcpy(message->prefix + message->prefix_len, data, part);
+        message->prefix_len += (unsigned)part;
+        if (message_has_prefix(message) && !admit_message(call, message)) {
+            call->next = NULL;
+            call_drop(call, message);
+            return 0;
+        }
     }
     call->received += part;
     return part;
@@ -462,27 +357,39 @@ static size_t take_next(struct call *call, const unsigned char *data,
     return taken;
 }
 
+/* Appends a copy to the backlog. */
 static void keep(struct call *call, const unsigned char *data, size_t len)
 {
+    struct body *backlog = &call->backlog;
+
     REQUIRE(call_is_stream(call) && call_has_whole(call));
-    if (!add_to_backlog(&call->backlog, call->task.job.context, &call->lease,
-                        data, len))
+    REQUIRE_WITH(call->parsed <= backlog->len, "%zu of %zu", call->parsed,
+                 backlog->len);
+    if (call->parsed > backlog->len / 2) {
+        backlog->len -= call->parsed;
+        memmove(backlog->buffer.data, backlog->buffer.data + call->parsed,
+                backlog->len);
+        call->parsed = 0;
+    }
+    if (body_append(backlog, (const char *)data, len) != BODY_OK)
         refuse_for_memory(call);
 }
 
 void call_parse(struct call *call)
 {
-    struct backlog *backlog = &call->backlog;
-    size_t left = backlog->end - backlog->from, taken;
+    struct body *backlog = &call->backlog;
+    size_t left = backlog->len - call->parsed, taken;
 
     if (left == 0)
         return;
-    taken = take_next(call, backlog->buffer.data + backlog->from, left);
-    backlog->from += taken;
+    taken = take_next(call, backlog->buffer.data + call->parsed, left);
+    call->parsed += taken;
     if (taken > 0)
         call->stream->consume(call, taken);
-    if (taken == left || !may_take(call))
-        backlog_free(backlog, call->task.job.context, &call->lease);
+    if (taken == left || !may_take(call)) {
+        body_free(backlog);
+        call->parsed = 0;
+    }
 }
 
 bool call_on_data(struct call *call, const unsigned char *data, size_t len)
@@ -491,7 +398,7 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     bool wanted = may_take(call);
 
     REQUIRE(call->stage != CALL_OPEN && !call->half_closed);
-    if (call->backlog.end == 0)
+    if (call->backlog.len == 0)
         taken = take_next(call, data, len);
     if (taken < len && may_take(call))
         keep(call, data + taken, len - taken);

@@ -27,7 +27,6 @@ void framing_write(unsigned char bytes[FRAMING_PREFIX], bool compressed,
  * another text. */
 bool framing_timeout(const char *text, uint64_t *timeout_us);
 
-/* Writes the text of a status as grpc-message: bytes outside of ' '..'~', and
- * '%', as "%XX". What does not fit is left out, never a part of an escape or of
- * a character. Returns the length; there is no NUL at the end. */
-size_t framing_escape(const char *text, char *escaped, size_t size);
+/* The text of a status as grpc-message, for free(): bytes outside of ' '..'~',
+ * and '%', as "%XX". NULL without memory. */
+char *framing_escape(const char *text);

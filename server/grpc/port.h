@@ -1,7 +1,7 @@
-/* gRPC as a guest of the loops of HTTP. */
+/* gRPC on the loops of HTTP. */
 #pragma once
 
-#include "server/http/service.h"
+#include "server/conn/connection_list.h"
 
-/* For service.guest. */
-extern const struct loop_guest guest_grpc;
+/* For the profile of its port. */
+extern const struct protocol protocol_grpc;

@@ -10,74 +10,33 @@
 #include <unistd.h>
 
 #include "kernels/core/require.h"
-#include "server/limits/age.h"
+#include "server/grpc/port.h"
 #include "server/limits/connection_cost.h"
 
 static_assert(sizeof(struct session) <= CONNECTION_COST_STATE,
               "a session costs what the memory plan counts");
 
-static struct socket_layer open_layer(const struct port *port, int fd)
+static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
 {
-    if (!port->profile->tls)
-        return (struct socket_layer){.io = NULL};
-    return tls_stream_new(&port->loop->service->tls, fd, TLS_HTTP2);
-}
-
-/* False without memory for that. */
-static bool watch(struct session *session)
-{
-    struct epoll_event event = {
-        .events = EPOLLIN | (session->wants_send ? EPOLLOUT : 0),
-        .data = {.ptr = session},
-    };
-
-    session->paused = false;
-    return epoll_ctl(session->port->epoll_fd, EPOLL_CTL_ADD,
-                     session->transport.fd, &event) == 0;
-}
-
-void session_pause(struct session *session)
-{
-    session->paused = true;
-    epoll_ctl(session->port->epoll_fd, EPOLL_CTL_DEL, session->transport.fd,
-              NULL);
-}
-
-static void init(struct session *session, struct port *port,
-                 const struct arrival *arrival)
-{
-    session->port = port;
-    session->peer = arrival->peer;
-    session->opened_ms = session->idle_ms = session_now_ms(session);
-    session->age_end_ms =
-        age_end_ms(loop_context_options(port->loop)->max_connection_age,
-                   &session->peer, session->opened_ms);
-    LIST_INIT(&session->streams);
-    STAILQ_INIT(&session->closed);
-}
-
-static void refuse(struct port *port, const struct arrival *arrival)
-{
-    close(arrival->fd);
-    listener_uncount(port->loop, port->profile, &arrival->peer);
-}
-
-void session_adopt(struct port *port, const struct arrival *arrival)
-{
+    struct port *port = loop_port->state;
     struct session *session = calloc(1, sizeof(*session));
-    struct socket_layer layer = {.io = NULL};
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = session}};
+    struct socket_layer layer;
 
-    if (session)
-        layer = open_layer(port, arrival->fd);
-    if (!session || (port->profile->tls && !layer.io)) {
+    if (!session || !loop_port_open_layer(loop_port, arrival->fd, &layer)) {
         free(session);
-        refuse(port, arrival);
+        connection_list_refuse(loop_port, arrival);
         return;
     }
-    init(session, port, arrival);
-    transport_open(&session->transport, arrival->fd, layer, &port->buffers);
+    connection_state_init(&session->state, loop_port, &arrival->peer,
+                          CONNECTION_HEADERS);
+    session->opened_ms = session_now_ms(session);
+    LIST_INIT(&session->streams);
+    STAILQ_INIT(&session->closed);
+    transport_open(&session->transport, arrival->fd, layer,
+                   &loop_port->list->buffers);
     TAILQ_INSERT_TAIL(&port->sessions, session, link);
-    if (!watch(session))
+    if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, arrival->fd, &event) != 0)
         session_close(session);
 }
 
@@ -92,7 +51,7 @@ static void notice(struct session *session)
         return;
     REQUIRE(session->h2);
     session->stage = SESSION_NOTICED;
-    session->end_ms = session_now_ms(session);
+    session->noticed_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
     nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, notice_ping);
 }
@@ -107,7 +66,7 @@ void session_acknowledge(struct session *session, const uint8_t data[8])
 /* Refuses streams from now on and closes the connection after the last. */
 static void leave(struct session *session)
 {
-    if (session->stage == SESSION_SILENT || session->stage >= SESSION_LEAVING)
+    if (session->stage == SESSION_OPENING || session->stage >= SESSION_LEAVING)
         return;
     REQUIRE(session->h2);
     session->stage = SESSION_LEAVING;
@@ -134,13 +93,11 @@ static void close_streams(struct session *session)
 
 void session_release(struct session *session)
 {
-    struct port *port = session->port;
-
     if (session->stage != SESSION_ENDED || session->living > 0)
         return;
     REQUIRE(LIST_EMPTY(&session->streams) && STAILQ_EMPTY(&session->closed));
-    TAILQ_REMOVE(&port->sessions, session, link);
-    listener_uncount(port->loop, port->profile, &session->peer);
+    TAILQ_REMOVE(&session_port(session)->sessions, session, link);
+    connection_state_release(&session->state);
     free(session);
 }
 
@@ -149,44 +106,38 @@ void session_close(struct session *session)
     if (session->stage == SESSION_ENDED)
         return;
     REQUIRE(!session->inside);
-    if (session->waits)
-        TAILQ_REMOVE(&session->port->waiting, session, waiting);
-    session->waits = false;
     nghttp2_session_del(session->h2);
     session->h2 = NULL;
     close_streams(session);
     REQUIRE_WITH(session->call_count == 0 && session->sending_streams == 0,
                  "%zu, %zu", session->call_count, session->sending_streams);
-    transport_close(&session->transport);
+    transport_free(&session->transport);
+    close(session->transport.fd);
     session->stage = SESSION_ENDED;
+    connection_state_enter(&session->state, CONNECTION_ENDING);
     session_release(session);
 }
 
-enum {
-    /* A connection that came while the service drains serves for so long: a
-     * client whose balancer has not noticed yet is not sent away at once. */
-    DRAINING_MS = 500,
-    /* What a crowd leaves at least to a connection that has sent nothing, whose
-     * headers are incomplete, that is idle: as HTTP does. */
-    SILENT_MS = 50,
-    HEADERS_MS = 1000,
-    IDLE_MS = 100,
-};
+void session_restage(struct session *session)
+{
+    if (session->stage < SESSION_LINGERS)
+        connection_state_enter(&session->state,
+                               session->headers.open     ? CONNECTION_HEADERS
+                               : session->call_count > 0 ? CONNECTION_WORK
+                                                         : CONNECTION_IDLE);
+}
+
+/* A connection serves at least for so long while the service drains: a client
+ * whose balancer has not noticed yet is not sent away at once. */
+enum { DRAINING_MS = 500 };
 
 static bool is_drained(const struct session *session, uint64_t now_ms)
 {
-    enum service_phase phase =
-        (enum service_phase)atomic_load(session->port->profile->phase);
+    enum service_phase phase = loop_context_phase(session->state.loop);
 
     return phase >= SERVICE_STOPPING ||
            (phase == SERVICE_DRAINING &&
-            (session->answered > 0 ||
-             now_ms >= session->opened_ms + DRAINING_MS));
-}
-
-static bool is_old(const struct session *session, uint64_t now_ms)
-{
-    return session->age_end_ms > 0 && now_ms >= session->age_end_ms;
+            now_ms >= session->opened_ms + DRAINING_MS);
 }
 
 /* Ends idle streams, which would keep the connection open for ever; with
@@ -201,61 +152,24 @@ static void end_streams(struct session *session, bool busy, int rejection,
         if (!call_is_idle(&stream->call) &&
             !(busy && call_is_stream(&stream->call)))
             continue;
-        call_fail(&stream->call, 503, rejection, "%s", text);
+        call_fail(&stream->call, API_GRPC_OK, 503, rejection, "%s", text);
         session_advance(stream);
     }
 }
 
 static bool stops(const struct session *session)
 {
-    return atomic_load(session->port->profile->phase) >= SERVICE_STOPPING;
+    return loop_context_phase(session->state.loop) >= SERVICE_STOPPING;
 }
 
 /* Half of the time that calls have to end is also enough for a stream whose
  * client goes on to send. */
 static bool has_had_time(const struct session *session, uint64_t now_ms)
 {
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
 
-    return now_ms >=
-           session->end_ms + (uint64_t)options->exit_timeout_secs * 1000 / 2;
-}
-
-/* True if connections are near their limit, and the session's address has more
- * than half of its share: then the session makes room, as soon as it waits for
- * its client. */
-static bool makes_room(const struct session *session)
-{
-    struct port *port = session->port;
-    struct service *service = port->loop->service;
-    size_t open = atomic_load(&service->connections);
-
-    return crowd_excess(&port->crowd, open, port->profile->limit) > 0 &&
-           (peer_is_unix(&session->peer) ||
-            address_limit_exceeds(&service->address_limit, &session->peer,
-                                  ADDRESS_SHARE_HALF));
-}
-
-/* How long the session may wait, of `seconds`. */
-static uint64_t allowed_ms(const struct session *session, int64_t seconds,
-                           unsigned halvings, uint64_t least_ms)
-{
-    uint64_t limit_ms = (uint64_t)seconds * 1000;
-
-    return makes_room(session) ? crowd_age_ms(&session->port->crowd, limit_ms,
-                                              halvings, least_ms)
-                               : limit_ms;
-}
-
-/* One that has sent nothing. */
-static bool is_silent(const struct session *session, uint64_t now_ms)
-{
-    int64_t seconds = loop_context_options(session->port->loop)->header_timeout;
-
-    return now_ms >= session->opened_ms +
-                         (stops(session)
-                              ? DRAINING_MS
-                              : allowed_ms(session, seconds, 2, SILENT_MS));
+    return now_ms >= session->noticed_ms +
+                         (uint64_t)options->exit_timeout_secs * 1000 / 2;
 }
 
 static bool are_calls_idle(const struct session *session)
@@ -270,85 +184,50 @@ static bool are_calls_idle(const struct session *session)
     return true;
 }
 
-/* Calls that wait for their client, for as long as it likes, are no reason to
- * keep a connection where it makes room. */
-static bool is_idle(const struct session *session, uint64_t now_ms)
-{
-    int64_t seconds = loop_context_options(session->port->loop)->idle_timeout;
-
-    return (session->call_count == 0 ||
-            (makes_room(session) && are_calls_idle(session))) &&
-           now_ms >=
-               session->idle_ms + allowed_ms(session, seconds, 1, IDLE_MS);
-}
-
 static void advance_end(struct session *session, uint64_t now_ms)
 {
-    if (is_drained(session, now_ms) || is_old(session, now_ms) ||
-        is_idle(session, now_ms))
+    if (is_drained(session, now_ms) || connection_state_is_old(&session->state))
         notice(session);
     if ((session->stage == SESSION_NOTICED &&
-         now_ms >= session->end_ms + SESSION_UNHEARD_MS) ||
+         now_ms >= session->noticed_ms + SESSION_UNHEARD_MS) ||
         (session->stage == SESSION_ACKNOWLEDGED &&
-         now_ms >= session->end_ms + SESSION_GRACE_MS))
+         now_ms >= session->noticed_ms + SESSION_GRACE_MS))
         leave(session);
     if (session->stage == SESSION_LEAVING && stops(session))
         end_streams(session, has_had_time(session, now_ms), -1,
                     "the server is stopping");
 }
 
-/* A busy client may take longer for what it was sent; not as long as it likes.
- */
-static bool has_lingered(const struct session *session, uint64_t now_ms)
-{
-    int64_t seconds = loop_context_options(session->port->loop)->body_timeout;
-    bool unsent = socket_buffers_queued(session->transport.fd, SIOCOUTQ) > 0;
-
-    return now_ms >= session->end_ms + (unsent ? (uint64_t)seconds * 1000
-                                               : SESSION_LINGER_MS);
-}
-
-static bool is_overdue(const struct session *session, uint64_t now_ms)
-{
-    int64_t seconds = loop_context_options(session->port->loop)->header_timeout;
-
-    if (session->stage == SESSION_LINGERS)
-        return has_lingered(session, now_ms);
-    if (session->stage == SESSION_SILENT)
-        return is_silent(session, now_ms);
-    if (session->headers_ms > 0 &&
-        now_ms >=
-            session->headers_ms + allowed_ms(session, seconds, 1, HEADERS_MS))
-        return true;
-    return makes_room(session) && is_idle(session, now_ms);
-}
-
 /* Bytes that the socket does not take stay for as long as those of a reply. */
 static bool is_stuck(struct session *session, uint64_t now_ms)
 {
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
 
     if (output_is_empty(&session->output)) {
-        session->progress = (struct progress){.started = false};
+        session->state.progress = (struct progress){.started = false};
         return false;
     }
-    return !progress_check(&session->progress, now_ms, session->sent,
-                           (uint64_t)options->body_timeout * 1000,
-                           crowd_pressure(&session->port->crowd));
+    return !progress_check(&session->state.progress, now_ms, session->sent,
+                           (uint64_t)options->body_timeout * 1000, 0);
 }
 
 static void check_calls(struct session *session, uint64_t now_ms, bool judge)
 {
-    unsigned crowd = crowd_pressure(&session->port->crowd);
     struct stream *stream, *next;
 
     for (stream = LIST_FIRST(&session->streams); stream; stream = next) {
         next = LIST_NEXT(stream, link);
-        if (!call_check(&stream->call, now_ms, crowd, judge))
+        if (!call_check(&stream->call, now_ms, judge))
             nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE,
                                       stream->id, NGHTTP2_CANCEL);
         session_advance(stream);
     }
+}
+
+/* True if the client has not acknowledged all. */
+static bool has_unsent(const struct session *session)
+{
+    return socket_buffers_queued(session->transport.fd, SIOCOUTQ) > 0;
 }
 
 static bool receives_large(const struct session *session)
@@ -381,34 +260,166 @@ static bool is_running(const struct session *session)
     return !are_calls_idle(session) || !STAILQ_EMPTY(&session->closed);
 }
 
-void session_check(struct session *session, bool judge)
+static void check(struct session *session, bool judge)
 {
-    const struct port *port = session->port;
-    bool aborts = atomic_load(port->profile->phase) == SERVICE_ABORTING;
     uint64_t now_ms = session_now_ms(session);
 
     if (session->stage == SESSION_ENDED)
         return;
-    if (session->paused && session->stage < SESSION_LINGERS)
-        session->failed |= !watch(session);
-    if (aborts && is_running(session))
-        service_note_cut(port->loop->service);
-    if (aborts || (judge && is_stuck(session, now_ms))) {
+    if (session->stage < SESSION_LINGERS && judge &&
+        is_stuck(session, now_ms)) {
         session_close(session);
         return;
     }
     advance_end(session, now_ms);
-    if (is_overdue(session, now_ms)) {
-        leave(session);
-        if (makes_room(session))
-            end_streams(session, false, METRICS_CROWD,
-                        "the port is full (max-connections)");
-        session->failed |= session->stage == SESSION_LINGERS ||
-                           session->stage == SESSION_SILENT ||
-                           session->headers_ms > 0;
-    }
     if (session->h2)
         check_calls(session, now_ms, judge);
     fit_buffers(session);
+    if (session->state.stage == CONNECTION_SEND && !has_unsent(session))
+        connection_state_enter(&session->state, CONNECTION_LINGER);
     session_kick(session);
 }
+
+static struct session *session_of(const struct connection_state *state)
+{
+    return (struct session *)((char *)(uintptr_t)state -
+                              offsetof(struct session, state));
+}
+
+static uint64_t moved(const struct connection_state *state)
+{
+    const struct session *session = session_of(state);
+
+    return session->sent -
+           socket_buffers_queued(session->transport.fd, SIOCOUTQ);
+}
+
+/* Without whole headers HPACK's state is lost: the connection ends at once. One
+ * that is idle is told to leave, and may begin calls until it has seen that. */
+static void end_overdue(struct connection_state *state)
+{
+    struct session *session = session_of(state);
+
+    REQUIRE_WITH(session->stage != SESSION_ENDED && !session->inside,
+                 "stage %d", session->stage);
+    if (state->stage == CONNECTION_IDLE) {
+        notice(session);
+        connection_state_enter(state, CONNECTION_ENDING);
+        session_kick(session);
+    } else if (state->stage == CONNECTION_HEADERS) {
+        leave(session);
+        session->failed = true;
+        session_kick(session);
+    } else {
+        session_close(session);
+    }
+}
+
+/* Calls that wait for their client, for as long as it likes, are no reason to
+ * keep a connection. */
+static bool make_room(struct connection_state *state)
+{
+    struct session *session = session_of(state);
+
+    REQUIRE_WITH(session->stage != SESSION_ENDED && !session->inside,
+                 "stage %d", session->stage);
+    if (state->stage == CONNECTION_WORK && !are_calls_idle(session))
+        return false;
+    if (session->call_count == 0)
+        metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
+    leave(session);
+    end_streams(session, false, METRICS_CROWD,
+                "the port is full (max-connections)");
+    session->failed |=
+        state->stage != CONNECTION_IDLE && state->stage != CONNECTION_WORK;
+    session_kick(session);
+    return true;
+}
+
+/* The struct stays while a worker has a job of it. */
+static void abort_now(struct connection_state *state)
+{
+    struct session *session = session_of(state);
+
+    if (state->stage == CONNECTION_ENDING && session->stage == SESSION_ENDED)
+        return;
+    if (loop_context_phase(state->loop) == SERVICE_ABORTING &&
+        is_running(session))
+        service_note_cut(state->loop->service);
+    session_close(session);
+}
+
+enum { BATCH = 64 }; /* events that are taken at once */
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    const struct port *port = poll->data;
+    struct epoll_event ready[BATCH];
+    int count = epoll_wait(port->epoll_fd, ready, BATCH, 0);
+
+    (void)status;
+    (void)events;
+    for (int i = 0; i < count; i++)
+        session_run(ready[i].data.ptr);
+}
+
+static bool init_handles(struct port *port, uv_loop_t *uv)
+{
+    port->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (port->epoll_fd < 0 ||
+        uv_poll_init(uv, &port->poll, port->epoll_fd) != 0)
+        return false;
+    port->poll.data = port;
+    uv_poll_start(&port->poll, UV_READABLE, on_poll);
+    return true;
+}
+
+static bool start(struct loop_port *loop_port, uv_loop_t *uv)
+{
+    struct port *port = calloc(1, sizeof(*port));
+
+    if (!port)
+        return false;
+    loop_port->state = port;
+    port->scratch = malloc(PORT_SCRATCH);
+    TAILQ_INIT(&port->sessions);
+    /* After a failure the process ends. */
+    return port->scratch && session_setup_init(port) && init_handles(port, uv);
+}
+
+static void tick(struct loop_port *loop_port)
+{
+    const struct port *port = loop_port->state;
+    bool judge = loop_port->list->judged_ms ==
+                 loop_context_now_ms(loop_port->list->loop);
+    struct session *each, *next;
+
+    for (each = TAILQ_FIRST(&port->sessions); each; each = next) {
+        next = TAILQ_NEXT(each, link);
+        check(each, judge);
+    }
+}
+
+static void free_port(struct loop_port *loop_port)
+{
+    struct port *port = loop_port->state;
+
+    REQUIRE(TAILQ_EMPTY(&port->sessions));
+    close(port->epoll_fd);
+    nghttp2_session_callbacks_del(port->callbacks);
+    nghttp2_option_del(port->option);
+    free(port->scratch);
+    free(port);
+}
+
+const struct protocol protocol_grpc = {
+    .start = start,
+    .free = free_port,
+    .adopt = adopt,
+    .tick = tick,
+    .end_overdue = end_overdue,
+    .make_room = make_room,
+    .moved = moved,
+    .cut = abort_now,
+    .abort = abort_now,
+};

@@ -11,16 +11,11 @@
 #include <sys/queue.h>
 #include <uv.h>
 
+#include "server/conn/connection_list.h"
 #include "server/grpc/call.h"
-#include "server/http/service.h"
 #include "server/http2/flood.h"
 #include "server/http2/output.h"
-#include "server/http2/transport.h"
-#include "server/limits/crowd.h"
-#include "server/limits/handshake_share.h"
-#include "server/limits/peer.h"
-#include "server/limits/progress.h"
-#include "server/socket/socket_buffers.h"
+#include "server/socket/transport.h"
 
 struct nghttp2_session;
 struct nghttp2_session_callbacks;
@@ -31,27 +26,14 @@ struct session;
  * once. The memory plan counts with them. */
 enum { PORT_SCRATCH = 128 << 10 };
 
-TAILQ_HEAD(session_list, session);
-
-/* gRPC on one loop: what its connections share. A guest of the loops of HTTP
- * (server/http/service.h), with an epoll descriptor of its own: libuv's table
- * of descriptors does not grow with the connections. */
+/* gRPC on one loop: what its connections share. It has an epoll descriptor of
+ * its own: libuv's table of descriptors does not grow with the connections. */
 struct port {
-    struct loop_context *loop;              /* borrowed, as the next */
-    const struct listener_profile *profile; /* of the gRPC port */
     int epoll_fd;
-    uv_poll_t poll;   /* of the epoll descriptor */
-    uv_async_t again; /* there are sessions in `waiting` */
-    /* All; and of them, those that had more to do than one turn lets them. A
-     * session is moved to the end when it is turned to. */
-    struct session_list sessions, waiting;
+    uv_poll_t poll; /* of the epoll descriptor */
+    TAILQ_HEAD(session_list, session) sessions;
     struct nghttp2_session_callbacks *callbacks; /* owned */
     struct nghttp2_option *option;               /* owned */
-    struct socket_buffers_setup buffers;
-    struct crowd crowd;
-    struct handshake_share handshakes;
-    uint64_t handshake_ns;  /* that all handshakes have taken */
-    uint64_t judged_ms;     /* when progress was checked last */
     unsigned char *scratch; /* owned, of PORT_SCRATCH bytes */
 };
 
@@ -78,11 +60,6 @@ enum {
      */
     SESSION_GRACE_MS = 1000,
     SESSION_UNHEARD_MS = 3000,
-
-    /* After our half is closed, input is discarded for so long: closing a
-     * socket with unread bytes resets the connection, and the reset can
-     * overtake the GOAWAY. */
-    SESSION_LINGER_MS = 1000,
 };
 
 /* A stream of HTTP/2, and its call. */
@@ -102,7 +79,7 @@ LIST_HEAD(stream_list, stream);
 STAILQ_HEAD(stream_closed_list, stream);
 
 enum session_stage {
-    SESSION_SILENT,       /* no byte has come */
+    SESSION_OPENING,      /* no byte of HTTP/2 has come */
     SESSION_SERVES,       /* streams may begin */
     SESSION_NOTICED,      /* a GOAWAY was sent that refuses nothing yet, */
     SESSION_ACKNOWLEDGED, /* and the client has seen it */
@@ -112,20 +89,30 @@ enum session_stage {
     SESSION_ENDED,        /* closed; calls that workers have keep the struct */
 };
 
+/* The last header block. */
+struct session_headers {
+    bool open; /* it is not whole */
+    size_t len;
+};
+
+/* The DATA frame whose payload comes: its stream, its length and the bytes that
+ * are left of it, if they can go straight into the message. */
+struct session_data {
+    struct stream *stream;
+    size_t length, left;
+};
+
 struct session {
-    TAILQ_ENTRY(session) link;    /* of port->sessions */
-    TAILQ_ENTRY(session) waiting; /* of port->waiting, if `waits` */
-    bool waits;
-    struct port *port; /* borrowed */
-    struct peer peer;
+    TAILQ_ENTRY(session) link; /* of port->sessions */
+    struct connection_state state;
     struct transport transport;
     struct nghttp2_session *h2; /* owned; NULL when silent, or ended */
     struct output output;
     enum session_stage stage;
-    bool inside;     /* a callback of nghttp2 runs */
-    bool failed;     /* the connection is to be closed at once */
-    bool wants_send; /* epoll waits for space, too */
-    bool paused;     /* epoll does not wait for it at all */
+    bool inside;      /* a callback of nghttp2 runs */
+    bool failed;      /* the connection is to be closed at once */
+    bool wants_send;  /* epoll waits for space, too */
+    bool holds_input; /* TLS has received bytes that nghttp2 has not */
 
     struct call_stream calls;         /* what all calls know */
     struct stream_list streams;       /* that are open */
@@ -134,27 +121,22 @@ struct session {
     struct stream_closed_list closed; /* whose bytes are still to be sent */
     size_t living;                    /* open, closed, or left to a worker */
 
-    /* The DATA frame whose payload comes: its stream, its length and the bytes
-     * that are left of it, if they can go straight into the message. */
-    struct stream *data_stream;
-    size_t data_length, data_left;
-    size_t earned; /* bytes of data since flood_earn() */
-
+    struct session_headers headers;
+    struct session_data data;
     struct flood flood;
     uint64_t opened_ms;
-    uint64_t age_end_ms; /* when it is too old; 0: never */
-    uint64_t end_ms;     /* since SESSION_NOTICED, or since SESSION_LINGERS */
-    uint64_t idle_ms;    /* when a call began, was answered, or ended last */
-    uint64_t headers_ms; /* since when headers are not whole; 0: they are */
-    size_t headers_len;  /* bytes of the last header block */
-    uint64_t answered;   /* calls */
+    uint64_t noticed_ms; /* since SESSION_NOTICED */
     uint64_t sent;       /* bytes */
-    struct progress progress; /* of the output */
 };
+
+static inline struct port *session_port(const struct session *session)
+{
+    return session->state.port->state;
+}
 
 static inline uint64_t session_now_ms(const struct session *session)
 {
-    return loop_context_now_ms(session->port->loop);
+    return loop_context_now_ms(session->state.loop);
 }
 
 /* Sends what was submitted, unless a callback runs: then that is done after it.
@@ -167,15 +149,8 @@ void session_release(struct session *session);
 /* Bytes of all replies on their way out that the kernel has not taken yet. */
 size_t session_unsent(const struct session *session);
 
-/* Takes the socket over; without memory it is closed at once. */
-void session_adopt(struct port *port, const struct arrival *arrival);
-
-/* To be called when the socket is readable or writable, or `waiting`. */
+/* To be called when the socket is readable or writable. */
 void session_run(struct session *session);
-
-/* Leaves a readable socket alone until the next session_check(), which waits
- * for it again. */
-void session_pause(struct session *session);
 
 /* The client has acknowledged a PING of ours that carried `data`. */
 void session_acknowledge(struct session *session, const uint8_t data[8]);
@@ -193,16 +168,17 @@ void session_close_stream(struct stream *stream);
 /* call_place() of its call. */
 unsigned char *session_place(struct stream *stream, size_t *size);
 
+/* The connection's stage follows from what the session has: headers that are
+ * not whole, calls, or nothing. To be called after a change, and to let the
+ * time of the stage begin anew. */
+void session_restage(struct session *session);
+
 /* Closes the connection; calls that workers have are cancelled. The session may
  * be gone afterwards. */
 void session_close(struct session *session);
 
 /* Refuses a client that floods: closes the connection with a reason. */
 void session_refuse_flood(struct session *session);
-
-/* Limits and deadlines. To be called every tick; `judge`: a second has passed.
- */
-void session_check(struct session *session, bool judge);
 
 /* Makes nghttp2's session. False without memory. */
 bool session_open_h2(struct session *session);

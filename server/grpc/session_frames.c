@@ -23,7 +23,7 @@ enum {
 
 static bool submit_settings(struct session *session)
 {
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
     const nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
          (uint32_t)options->grpc_max_streams},
@@ -68,18 +68,6 @@ static void give(void *memory, void *session)
     free(memory);
 }
 
-enum { EARNING_DATA = 64 << 10 }; /* bytes of data for flood_earn() */
-
-/* A client answers data with WINDOW_UPDATE, and measures with PING. */
-static void earn(struct session *session, size_t len)
-{
-    session->earned += len;
-    if (session->earned < EARNING_DATA)
-        return;
-    session->earned = 0;
-    flood_earn(&session->flood, FLOOD_EARNED);
-}
-
 enum { FIELDS_MOST = 10 };
 
 /* The header fields of a reply, and its trailers. Borrows texts of the call.
@@ -119,30 +107,21 @@ static void add_id(struct fields *fields, struct call *call)
         add(fields, "x-request-id", id);
 }
 
-/* Of a reply in gRPC, the status aside. */
+/* gRPC's status aside. A request that is not gRPC's is told in HTTP, too. */
 static void add_head(struct fields *fields, struct call *call)
 {
     bool unsupported = call->code == API_GRPC_UNIMPLEMENTED;
+    bool no_post = call->is_foreign && call->fault.status == 405;
 
-    add(fields, ":status", "200");
+    add(fields, ":status", no_post ? "405" : call->is_foreign ? "415" : "200");
     add(fields, "content-type", "application/grpc");
+    if (no_post)
+        add(fields, "allow", "POST");
     if (call->reply_coding)
         add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
     if (unsupported || call->coding)
         add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
     add_id(fields, call);
-}
-
-/* Of a reply to a client that does not speak gRPC. */
-static void add_plain_head(struct fields *fields, const struct call *call)
-{
-    const struct api_reply *reply = &call->task.job.reply;
-
-    snprintf(fields->number, sizeof(fields->number), "%d", reply->status);
-    add(fields, ":status", fields->number);
-    add(fields, "content-type", reply->content_type);
-    if (reply->status == 405)
-        add(fields, "allow", "POST");
 }
 
 static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
@@ -159,12 +138,10 @@ static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
         return NGHTTP2_ERR_DEFERRED;
     if (size > 0)
         *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-    if (last)
-        *flags |= NGHTTP2_DATA_FLAG_EOF;
-    if (last && !stream->call.is_plain) {
+    if (last) {
         struct fields fields = {.count = 0};
 
-        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
         add_status(&fields, &stream->call);
         nghttp2_submit_trailer(h2, id, fields.all, fields.count);
     }
@@ -179,10 +156,7 @@ static void submit_reply(struct stream *stream)
     struct call *call = &stream->call;
     struct fields fields = {.count = 0};
 
-    if (call->is_plain)
-        add_plain_head(&fields, call);
-    else
-        add_head(&fields, call);
+    add_head(&fields, call);
     if (call->stage == CALL_ENDING)
         add_status(&fields, call);
     nghttp2_submit_response(stream->session->h2, stream->id, fields.all,
@@ -237,7 +211,7 @@ void session_on_sent(struct stream *stream)
     stream->offered = false;
     call_on_sent(&stream->call);
     if (call_is_stream(&stream->call)) {
-        session->idle_ms = session_now_ms(session);
+        session_restage(session);
         flood_earn(&session->flood, FLOOD_EARNED);
     }
     session_advance(stream);
@@ -248,15 +222,15 @@ void session_close_stream(struct stream *stream)
     struct session *session = stream->session;
     struct call *call = &stream->call;
 
-    if (session->data_stream == stream)
-        session->data_stream = NULL;
+    if (session->data.stream == stream)
+        session->data.stream = NULL;
     session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
-    session->idle_ms = session_now_ms(session);
     REQUIRE_WITH(session->call_count > 0 &&
                      session->call_count <= session->living,
                  "%zu of %zu", session->call_count, session->living);
     session->call_count--;
     LIST_REMOVE(stream, link);
+    session_restage(session);
     call_on_close(call);
     if (call->unsent > 0)
         STAILQ_INSERT_TAIL(&session->closed, stream, closed);
@@ -346,25 +320,25 @@ static void gone(struct call *call)
 bool session_open_h2(struct session *session)
 {
     nghttp2_mem memory = {session, allocate, give, allocate_zeroed, grow};
-    const struct options *options = loop_context_options(session->port->loop);
+    const struct options *options = loop_context_options(session->state.loop);
     uint64_t resets = (uint64_t)options->grpc_max_resets;
 
     flood_init(&session->flood, resets, session_now_ms(session));
     session->calls = (struct call_stream){
-        .loop = session->port->loop,
-        .peer = &session->peer,
-        .address_hash = peer_hash(&session->peer),
+        .loop = session->state.loop,
+        .peer = &session->state.peer,
         .allowance = true,
         .consume = consume,
         .wake = wake,
         .gone = gone,
     };
-    if (nghttp2_session_server_new3(&session->h2, session->port->callbacks,
-                                    session, session->port->option,
-                                    &memory) != 0 ||
+    if (nghttp2_session_server_new3(
+            &session->h2, session_port(session)->callbacks, session,
+            session_port(session)->option, &memory) != 0 ||
         !submit_settings(session))
         return false;
     session->stage = SESSION_SERVES;
+    session_restage(session);
     return true;
 }
 
@@ -375,11 +349,11 @@ static struct stream *find_stream(struct session *session, int32_t id)
 
 static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
 {
-    session->data_stream = NULL;
+    session->data.stream = NULL;
     if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
         return;
-    session->data_stream = find_stream(session, hd->stream_id);
-    session->data_length = session->data_left = hd->length;
+    session->data.stream = find_stream(session, hd->stream_id);
+    session->data.length = session->data.left = hd->length;
 }
 
 /* A stream must have a larger number than those before. nghttp2 ignores it if
@@ -393,6 +367,21 @@ static bool goes_back(const struct session *session, const nghttp2_frame_hd *hd)
            !nghttp2_session_find_stream(session->h2, hd->stream_id);
 }
 
+static void begin_headers(struct session *session)
+{
+    session->headers.open = true;
+    session_restage(session);
+}
+
+/* They are whole, or refused. */
+static void end_headers(struct session *session)
+{
+    if (!session->headers.open)
+        return;
+    session->headers.open = false;
+    session_restage(session);
+}
+
 static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
                           void *context)
 {
@@ -401,14 +390,14 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     begin_data(session, hd);
     flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
-        session->headers_ms = session_now_ms(session);
-        session->headers_len = hd->length;
+        begin_headers(session);
+        session->headers.len = hd->length;
     } else if (hd->type == NGHTTP2_CONTINUATION) {
-        session->headers_len += hd->length;
-    } else { /* then they are whole */
-        session->headers_ms = 0;
+        session->headers.len += hd->length;
+    } else {
+        end_headers(session);
     }
-    if (session->headers_len > SESSION_HEADERS)
+    if (session->headers.len > SESSION_HEADERS)
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
     if (goes_back(session, hd))
         nghttp2_session_terminate_session(h2, NGHTTP2_PROTOCOL_ERROR);
@@ -431,7 +420,6 @@ static struct stream *open_stream(struct session *session, int32_t id)
     LIST_INSERT_HEAD(&session->streams, stream, link);
     session->call_count++;
     session->living++;
-    session->idle_ms = session_now_ms(session);
     return stream;
 }
 
@@ -475,7 +463,7 @@ static int on_header(nghttp2_session *h2, const nghttp2_frame *frame,
 static void on_request(struct session *session, struct stream *stream,
                        const nghttp2_frame *frame)
 {
-    if (session->headers_len > METADATA_MAX && !call_is_grpc(&stream->call))
+    if (session->headers.len > METADATA_MAX && !call_is_grpc(&stream->call))
         nghttp2_session_terminate_session(session->h2,
                                           NGHTTP2_FRAME_SIZE_ERROR);
     if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
@@ -493,7 +481,7 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         !flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     if (frame->hd.type == NGHTTP2_HEADERS)
-        session->headers_ms = 0;
+        end_headers(session);
     if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
         session_acknowledge(session, frame->ping.opaque_data);
     if (!stream ||
@@ -517,12 +505,12 @@ static int on_data(nghttp2_session *h2, uint8_t flags, int32_t id,
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
-    session->data_left -= len < session->data_left ? len : session->data_left;
+    session->data.left -= len < session->data.left ? len : session->data.left;
     if (!stream || session->stage >= SESSION_FLOODED)
         return 0;
     if (call_on_data(&stream->call, data, len)) {
         flood_progress(&session->flood);
-        earn(session, len);
+        flood_earn_data(&session->flood, len);
     }
     session_advance(stream);
     return 0;
@@ -550,7 +538,7 @@ static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
     (void)h2;
     (void)error;
     if (frame->hd.type == NGHTTP2_HEADERS)
-        session->headers_ms = 0;
+        end_headers(session);
     if (!flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     return 0;
@@ -564,9 +552,8 @@ static void on_complete(struct stream *stream)
 
     REQUIRE_WITH(call->stage == CALL_LAST || call->stage == CALL_ENDING,
                  "stage %d", call->stage);
-    REQUIRE_WITH(!call->is_plain || call->out.left == 0, "%zu", call->out.left);
+    REQUIRE_WITH(call->out.left == 0, "%zu", call->out.left);
     call->stage = CALL_SENT;
-    session->answered++;
     flood_earn(&session->flood,
                call->half_closed ? FLOOD_EARNED : FLOOD_REFUSED);
     /* The rest of a refused body is not wanted. */
@@ -600,7 +587,7 @@ static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
     if (!output_fits(&session->output, CALL_PIECES, 9))
         return NGHTTP2_ERR_WOULDBLOCK;
     output_copy(&session->output, head, 9);
-    earn(session, len);
+    flood_earn_data(&session->flood, len);
     call_put(&stream->call, &session->output, len);
     return 0;
 }

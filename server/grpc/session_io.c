@@ -42,22 +42,22 @@ static void add(struct expected *expected, void *place, size_t len)
 static size_t most_bytes(const struct session *session)
 {
     bool guesses = session->transport.layer.io->recvv &&
-                   session->data_length >= FRAME_LEAST;
+                   session->data.length >= FRAME_LEAST;
 
-    return session->data_left +
+    return session->data.left +
            (guesses ? PORT_SCRATCH - FRAMES * FRAME_HEAD : 0);
 }
 
 static void expect(struct session *session, struct expected *expected)
 {
-    size_t size = most_bytes(session), part = session->data_left;
+    size_t size = most_bytes(session), part = session->data.left;
     unsigned char *place = NULL;
 
     expected->count = expected->bytes = 0;
-    if (session->data_stream && part > 0)
-        place = session_place(session->data_stream, &size);
+    if (session->data.stream && part > 0)
+        place = session_place(session->data.stream, &size);
     if (!place) {
-        add(expected, session->port->scratch, PORT_SCRATCH);
+        add(expected, session_port(session)->scratch, PORT_SCRATCH);
         return;
     }
     part = min_size(part, size);
@@ -65,7 +65,7 @@ static void expect(struct session *session, struct expected *expected)
     for (int i = 0; i < FRAMES && part < size; i++) {
         place += part;
         size -= part;
-        part = min_size(session->data_length, size);
+        part = min_size(session->data.length, size);
         add(expected, expected->heads[i], FRAME_HEAD);
         add(expected, place, part);
     }
@@ -81,8 +81,8 @@ static bool is_expected(const struct session *session,
                       (uint32_t)head[7] << 8 | head[8];
 
     return head[3] == NGHTTP2_DATA && !(head[4] & NGHTTP2_FLAG_PADDED) &&
-           session->data_stream &&
-           stream == (uint32_t)session->data_stream->id &&
+           session->data.stream &&
+           stream == (uint32_t)session->data.stream->id &&
            (length == len || (last && length > len));
 }
 
@@ -121,18 +121,20 @@ static void linger(struct session *session)
 
     REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
     session->stage = SESSION_LINGERS;
-    session->end_ms = session_now_ms(session);
-    transport_shutdown(&session->transport);
+    transport_shutdown(&session->transport, SHUT_WR);
+    /* The minimum rate still applies to what the kernel holds. */
+    connection_state_enter(&session->state, CONNECTION_SEND);
     /* A flood would go on. The reset after the time does not overtake then. */
     if (is_flood)
-        session_pause(session);
+        epoll_ctl(session_port(session)->epoll_fd, EPOLL_CTL_DEL,
+                  session->transport.fd, NULL);
 }
 
 static bool note_flood(struct session *session)
 {
     if (session->stage >= SESSION_FLOODED)
         return false;
-    metrics_count_rejection(&session->port->loop->metrics, METRICS_FLOOD);
+    metrics_count_rejection(&session->state.loop->metrics, METRICS_FLOOD);
     session->stage = SESSION_FLOODED;
     return true;
 }
@@ -233,8 +235,8 @@ static bool give_all(struct session *session, const struct expected *expected,
         if (i % 2 == 1 && size == FRAME_HEAD &&
             !is_expected(session, part->iov_base, part[1].iov_len,
                          i + 2 == expected->count)) {
-            gather(session->port->scratch, part, len);
-            return give(session, session->port->scratch, len);
+            gather(session_port(session)->scratch, part, len);
+            return give(session, session_port(session)->scratch, len);
         }
         if (!give(session, part->iov_base, size))
             return false;
@@ -243,16 +245,26 @@ static bool give_all(struct session *session, const struct expected *expected,
     return true;
 }
 
-/* Lets the session be run again after others. */
-static void run_again(struct session *session)
+/* After recv(). A client whose handshake fails can read the alert. */
+static void end_input(struct session *session, ssize_t got)
 {
-    struct port *port = session->port;
-
-    if (session->waits)
+    if (got < 0 && errno == EAGAIN)
         return;
-    session->waits = true;
-    TAILQ_INSERT_TAIL(&port->waiting, session, waiting);
-    uv_async_send(&port->again);
+    if (session->transport.established)
+        session->failed = true;
+    else
+        linger(session);
+}
+
+/* Drops what the client of a session that lingers sends. False when there is
+ * nothing more. */
+static bool drop_once(struct session *session)
+{
+    ssize_t got = recv(session->transport.fd, session_port(session)->scratch,
+                       PORT_SCRATCH, MSG_DONTWAIT);
+
+    session->failed |= got == 0 || (got < 0 && errno != EAGAIN);
+    return got == PORT_SCRATCH;
 }
 
 /* False when there is nothing more to receive now. */
@@ -261,16 +273,16 @@ static bool receive_once(struct session *session)
     struct expected expected;
     ssize_t got;
 
+    if (session->stage == SESSION_LINGERS)
+        return drop_once(session);
     expect(session, &expected);
     got = transport_recv(&session->transport, expected.parts, expected.count,
-                         &session->port->handshake_ns);
+                         &session->state.loop->handshake_ns);
     if (got <= 0) {
-        session->failed |= got == 0 || errno != EAGAIN;
+        end_input(session, got);
         return false;
     }
-    if (session->stage == SESSION_LINGERS)
-        return (size_t)got == expected.bytes;
-    if (session->stage == SESSION_SILENT && !session_open_h2(session)) {
+    if (session->stage == SESSION_OPENING && !session_open_h2(session)) {
         session->failed = true;
         return false;
     }
@@ -278,22 +290,23 @@ static bool receive_once(struct session *session)
            (size_t)got == expected.bytes;
 }
 
-/* Receives what there is, for some turns. */
+/* Receives what there is, for some rounds; then others are served. epoll names
+ * the session again for what the socket holds, and with EPOLLOUT, which there
+ * is nearly always, for what TLS has received of it. */
 static void receive_all(struct session *session)
 {
-    int turns = 0;
+    const struct socket_layer *layer = &session->transport.layer;
+    int rounds = 0;
 
-    while (receive_once(session))
-        if (++turns == RECEIVES) {
-            run_again(session);
-            return;
-        }
+    while (rounds < RECEIVES && receive_once(session))
+        rounds++;
+    session->holds_input = rounds == RECEIVES && layer->io->pending &&
+                           layer->io->pending(layer->self);
 }
 
-/* Calls of sendmsg() before other sessions get their turn, which they get after
- * OUTPUT_BYTES, too. */
-enum { SENDS = 4 };
+enum { SENDS = 4 }; /* calls of sendmsg() before others are served */
 
+/* Lets epoll wait for space in the socket, too. */
 static void set_wants_send(struct session *session, bool wants)
 {
     struct epoll_event event = {
@@ -304,7 +317,7 @@ static void set_wants_send(struct session *session, bool wants)
     if (session->wants_send == wants)
         return;
     session->wants_send = wants;
-    session->failed |= epoll_ctl(session->port->epoll_fd, EPOLL_CTL_MOD,
+    session->failed |= epoll_ctl(session_port(session)->epoll_fd, EPOLL_CTL_MOD,
                                  session->transport.fd, &event) != 0;
 }
 
@@ -359,28 +372,23 @@ static bool send_once(struct session *session)
     return output_is_empty(output);
 }
 
-/* Sends what there is, for some turns. */
-static void send_all(struct session *session)
+/* Sends what there is, for some rounds and OUTPUT_BYTES; then others are
+ * served. True if more is to be sent. */
+static bool send_all(struct session *session)
 {
     struct output *output = &session->output;
     uint64_t most = session->sent + OUTPUT_BYTES;
 
-    for (int turns = 0;
-         !session->failed && turns < SENDS && session->sent < most; turns++) {
-        if (output_is_empty(output) && !collect(session)) {
+    for (int rounds = 0;
+         !session->failed && rounds < SENDS && session->sent < most; rounds++) {
+        if (output_is_empty(output) && !collect(session))
             session->failed = true;
-            return;
-        }
-        if (output_is_empty(output))
-            break;
-        if (!send_once(session)) {
-            set_wants_send(session, true);
-            return;
-        }
+        if (session->failed || output_is_empty(output))
+            return false;
+        if (!send_once(session))
+            return true;
     }
-    set_wants_send(session, false);
-    if (nghttp2_session_want_write(session->h2))
-        run_again(session);
+    return !output_is_empty(output) || nghttp2_session_want_write(session->h2);
 }
 
 /* True when all is said. */
@@ -397,7 +405,7 @@ static void send_last(struct session *session)
 {
     struct output *output = &session->output;
 
-    if (session->stage == SESSION_SILENT || session->stage >= SESSION_LINGERS)
+    if (session->stage == SESSION_OPENING || session->stage >= SESSION_LINGERS)
         return;
     if (output_is_empty(output))
         collect(session);
@@ -407,10 +415,14 @@ static void send_last(struct session *session)
 
 void session_kick(struct session *session)
 {
+    bool wants_send = session->transport.wants_write;
+
     if (session->inside || session->stage == SESSION_ENDED)
         return;
     if (session->h2 && session->stage != SESSION_LINGERS)
-        send_all(session);
+        wants_send = send_all(session);
+    if (session->stage < SESSION_LINGERS)
+        set_wants_send(session, wants_send || session->holds_input);
     if (session->failed) {
         send_last(session);
         session_close(session);
@@ -422,7 +434,5 @@ void session_kick(struct session *session)
 void session_run(struct session *session)
 {
     receive_all(session);
-    if (session->transport.wants_write)
-        set_wants_send(session, true);
     session_kick(session);
 }

@@ -2,105 +2,103 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "server/limits/age.h"
+#include "kernels/core/require.h"
+#include "server/limits/connection_cost.h"
 
-static_assert(offsetof(struct connection, exchange) == 0,
+static_assert(offsetof(struct connection, http) == 0,
               "the engine's owner is the connection and its exchange");
 static_assert(sizeof(struct connection) <= (size_t)ENGINE_OWNER_BYTES,
               "it lies in the engine's memory");
 
-static void release(struct connection *connection)
+static struct connection *connection_of(const struct connection_state *state)
 {
-    struct connection_state *state = &connection->state;
-
-    stage_queue_remove(&state->queues[state->stage], &state->entry);
-    if (state->is_heard)
-        stage_queue_remove(state->heard, &state->heard_entry);
-    listener_uncount(state->loop, state->loop->profile, &state->peer);
+    return (struct connection *)((char *)(uintptr_t)state -
+                                 offsetof(struct connection, state));
 }
 
-static struct connection *make(struct connection_list *list,
-                               const struct peer *peer)
+static struct http_port *port_of(const struct connection *connection)
 {
-    struct connection *connection = engine_reserve(list->engine);
+    return connection->state.port->state;
+}
 
-    if (!connection)
-        return NULL;
-    connection->state = (struct connection_state){
-        .loop = list->loop,
-        .peer = *peer,
-        .address_hash = peer_hash(peer),
-        .age_end_ms =
-            age_end_ms(loop_context_options(list->loop)->max_connection_age,
-                       peer, loop_context_now_ms(list->loop)),
-        .queues = list->queues,
-        .heard = &list->heard,
-    };
-    exchange_init(&connection->exchange, &connection->state);
-    connection_state_start(&connection->state, CONNECTION_IDLE);
-    return connection;
+static void release(struct connection *connection)
+{
+    REQUIRE(!http_exchange_is_open(&connection->http));
+    if (connection->has_received)
+        stage_queue_remove(&port_of(connection)->received,
+                           &connection->received);
+    connection_state_release(&connection->state);
 }
 
 /* The time for a handshake is that for a request's headers. */
-static bool open_tls(struct connection_state *state, int fd,
-                     struct socket_layer *transport)
+static struct connection *make(struct loop_port *port,
+                               const struct arrival *arrival)
 {
-    connection_state_enter(state, CONNECTION_HEADERS);
-    *transport = tls_stream_new(&state->loop->service->tls, fd, TLS_HTTP1);
-    return transport->io != NULL;
+    const struct http_port *http = port->state;
+    struct connection *connection = engine_reserve(http->engine);
+
+    if (!connection)
+        return NULL;
+    connection_state_init(&connection->state, port, &arrival->peer,
+                          port->profile->tls ? CONNECTION_HEADERS
+                                             : CONNECTION_IDLE);
+    http_exchange_init(&connection->http, &connection->state);
+    return connection;
 }
 
-void connection_adopt(struct connection_list *list,
-                      const struct arrival *arrival)
+static void adopt(struct loop_port *port, const struct arrival *arrival)
 {
-    struct connection *connection = make(list, &arrival->peer);
-    struct socket_layer transport = {.io = NULL};
+    struct http_port *http = port->state;
+    struct connection *connection = make(port, arrival);
+    struct socket_layer layer;
 
     if (!connection) {
-        close(arrival->fd);
-        listener_uncount(list->loop, list->loop->profile, &arrival->peer);
+        connection_list_refuse(port, arrival);
         return;
     }
-    if (list->loop->profile->tls &&
-        !open_tls(&connection->state, arrival->fd, &transport)) {
+    if (!loop_port_open_layer(port, arrival->fd, &layer))
         close(arrival->fd);
-    } else if (engine_adopt(list->engine, arrival->fd, transport, connection)) {
+    else if (engine_adopt(http->engine, arrival->fd, layer, connection))
         return;
-    }
     release(connection);
-    engine_discard(list->engine, connection);
+    engine_discard(http->engine, connection);
 }
 
-void connection_hang_up(struct connection *connection)
+/* The engine will close it. */
+static void hang_up(struct connection *connection)
 {
+    REQUIRE(connection->state.engine);
     engine_hang_up(connection->state.engine);
     connection_state_enter(&connection->state, CONNECTION_ENDING);
 }
 
-void connection_refuse(struct connection *connection,
-                       enum metrics_rejection reason, const char *text)
+/* The same, with a reply 408 of `text` if one can be sent; counts `reason`. */
+static void refuse(struct connection *connection, enum metrics_rejection reason,
+                   const char *text)
 {
     struct connection_state *state = &connection->state;
-    struct job *job = &connection->exchange.task.job;
+    struct job *job = &connection->http.exchange.task.job;
 
     /* An error may have been sent, and the engine be about to close. */
-    if (engine_is_established(state->engine) &&
-        connection->exchange.early_status == 0) {
+    if (engine_is_established(state->engine) && !connection->http.early) {
         if (job->reply.status == 0)
             job_fail(job, 408, (int)reason, text);
-        exchange_send_early(&connection->exchange);
+        http_exchange_send_early(&connection->http);
     } else {
         metrics_count_rejection(&state->loop->metrics, reason);
     }
-    connection_hang_up(connection);
+    hang_up(connection);
 }
 
 static void on_opened(void *owner, struct engine_connection *engine)
 {
     struct connection *connection = owner;
 
+    REQUIRE(!connection->state.engine);
     connection->state.engine = engine;
 }
 
@@ -112,14 +110,6 @@ static void on_established(void *owner)
     connection_state_enter(&connection->state, CONNECTION_IDLE);
 }
 
-/* The handshake failed; the engine discards input. */
-static void on_refused(void *owner)
-{
-    struct connection *connection = owner;
-
-    connection_state_enter(&connection->state, CONNECTION_LINGER);
-}
-
 /* libmicrohttpd says nothing of a request before its line is whole. */
 static void on_received(void *owner)
 {
@@ -128,10 +118,10 @@ static void on_received(void *owner)
 
     if (state->stage == CONNECTION_IDLE)
         connection_state_enter(state, CONNECTION_HEADERS);
-    if (!state->is_heard)
-        stage_queue_add(state->heard, &state->heard_entry,
+    if (!connection->has_received)
+        stage_queue_add(&port_of(connection)->received, &connection->received,
                         loop_context_now_ms(state->loop));
-    state->is_heard = true;
+    connection->has_received = true;
 }
 
 static void report_fault(const struct connection_state *state)
@@ -151,19 +141,20 @@ static void report_fault(const struct connection_state *state)
 
 static void end_exchange(struct connection *connection)
 {
-    if (connection->exchange.open)
-        exchange_lose(&connection->exchange);
+    if (http_exchange_is_open(&connection->http))
+        http_exchange_lose(&connection->http);
     report_fault(&connection->state);
 }
 
 /* The connection still counts against the limit: the kernel holds unsent
- * replies. The minimum rate still applies. */
-static void on_leaving(void *owner)
+ * replies, to which the minimum rate still applies, or the client sends. */
+static void on_leaving(void *owner, bool sends)
 {
     struct connection *connection = owner;
 
     end_exchange(connection);
-    connection_state_enter(&connection->state, CONNECTION_SEND);
+    connection_state_enter(&connection->state,
+                           sends ? CONNECTION_SEND : CONNECTION_LINGER);
 }
 
 static void on_closed(void *owner)
@@ -178,7 +169,7 @@ static void on_completed(void *owner, bool whole)
 {
     struct connection *connection = owner;
 
-    exchange_close(&connection->exchange, whole);
+    http_exchange_close(&connection->http, whole);
 }
 
 static void on_message(void *log, const char *text)
@@ -186,19 +177,239 @@ static void on_message(void *log, const char *text)
     log_event(log, LOG_DEBUG, "libmicrohttpd", {"text", text, 0});
 }
 
-const struct engine_handlers connection_handlers = {
+/* Owners of the engine's connections are struct connection. The context of
+ * message() is a struct log. */
+static const struct engine_handlers handlers = {
     .opened = on_opened,
     .established = on_established,
-    .refused = on_refused,
     .received = on_received,
-    .unparsed = exchange_on_unparsed,
-    .request_line = exchange_on_request_line,
-    .headers = exchange_on_headers,
-    .body = exchange_on_body,
-    .end = exchange_on_end,
+    .unparsed = http_exchange_on_unparsed,
+    .request_line = http_exchange_on_request_line,
+    .headers = http_exchange_on_headers,
+    .body = http_exchange_on_body,
+    .end = http_exchange_on_end,
     .completed = on_completed,
     .leaving = on_leaving,
     .closed = on_closed,
-    .target = {exchange_reserve_body, exchange_on_body_received},
+    .target = {http_exchange_reserve_body, http_exchange_on_body_received},
     .message = on_message,
+};
+
+static void end_overdue(struct connection_state *state)
+{
+    REQUIRE_WITH(state->stage != CONNECTION_WORK &&
+                     state->stage != CONNECTION_ENDING,
+                 "stage %d", state->stage);
+    if (state->stage == CONNECTION_HEADERS)
+        refuse(connection_of(state), METRICS_HEADER_TIMEOUT,
+               "the headers did not arrive in time");
+    else
+        hang_up(connection_of(state));
+}
+
+static bool make_room(struct connection_state *state)
+{
+    if (state->stage == CONNECTION_WORK)
+        return false;
+    if (state->stage == CONNECTION_HEADERS) {
+        refuse(connection_of(state), METRICS_CROWD,
+               "the port is full (max-connections) and the headers have not "
+               "arrived yet");
+        return true;
+    }
+    if (state->stage == CONNECTION_IDLE && engine_has_unread(state->engine))
+        return false;
+    metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
+    if (engine_has_unsent(state->engine)) /* it would go on to count */
+        engine_reset(state->engine);
+    hang_up(connection_of(state));
+    return true;
+}
+
+static uint64_t moved(const struct connection_state *state)
+{
+    return engine_moved(state->engine, state->stage == CONNECTION_SEND);
+}
+
+static bool holds_budget(const struct connection_state *state)
+{
+    return connection_of(state)->http.exchange.lease.held >
+           CONNECTION_COST_ALLOWANCE;
+}
+
+static void cut(struct connection_state *state)
+{
+    struct connection *connection = connection_of(state);
+
+    if (state->stage == CONNECTION_BODY) {
+        refuse(connection, METRICS_BODY_TIMEOUT,
+               "the body did not arrive in time");
+        return;
+    }
+    http_exchange_reject(&connection->http, METRICS_SEND_TIMEOUT);
+    engine_reset(state->engine);
+    connection_state_enter(state, CONNECTION_ENDING);
+}
+
+static void trim(struct connection_state *state)
+{
+    engine_trim(state->engine, state->stage == CONNECTION_IDLE);
+}
+
+/* Bytes that were not received yet are a request, which gets its reply. */
+static void stop(struct connection_state *state)
+{
+    if (!engine_has_unread(state->engine))
+        hang_up(connection_of(state));
+}
+
+/* True if its client would miss a reply, or a part of one. */
+static bool is_running(const struct connection_state *state)
+{
+    switch (state->stage) {
+    case CONNECTION_IDLE:
+        return engine_has_unread(state->engine);
+    case CONNECTION_HEADERS:
+        return engine_is_established(state->engine);
+    case CONNECTION_BODY:
+    case CONNECTION_WORK:
+    case CONNECTION_SEND:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* An idle connection is not reset: the kernel may still send its last reply. */
+static void abort_one(struct connection_state *state)
+{
+    struct connection *connection = connection_of(state);
+    bool running = is_running(state);
+
+    if (running && state->loop->profile->counted)
+        service_note_cut(state->loop->service);
+    if (!running && state->stage == CONNECTION_IDLE) {
+        hang_up(connection);
+        return;
+    }
+    worker_cancel(&connection->http.exchange.task);
+    engine_reset(state->engine);
+}
+
+/* libmicrohttpd receives on in the stages that it reads in. */
+static bool may_end(enum connection_stage stage)
+{
+    return stage == CONNECTION_IDLE || stage == CONNECTION_HEADERS ||
+           stage == CONNECTION_BODY || stage == CONNECTION_LINGER;
+}
+
+/* The end of a client's half that has come together with its last bytes is not
+ * reported to libmicrohttpd: its recv() has found bytes, and epoll has nothing
+ * new to say. So this asks the sockets that bytes have come from. */
+static void end_gone(struct http_port *http)
+{
+    struct stage_entry *each;
+
+    while ((each = TAILQ_FIRST(&http->received.entries))) {
+        struct connection *connection =
+            (struct connection *)((char *)each -
+                                  offsetof(struct connection, received));
+
+        stage_queue_remove(&http->received, each);
+        connection->has_received = false;
+        if (may_end(connection->state.stage) &&
+            engine_has_ended(connection->state.engine, false))
+            hang_up(connection);
+    }
+}
+
+static void tick(struct loop_port *port)
+{
+    struct http_port *http = port->state;
+
+    if (loop_context_phase(port->list->loop) < SERVICE_ABORTING)
+        end_gone(http);
+    engine_run(http->engine);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    const struct http_port *http = poll->data;
+
+    (void)status;
+    (void)events;
+    engine_run(http->engine);
+}
+
+static void on_timeout(uv_timer_t *timeout)
+{
+    const struct http_port *http = timeout->data;
+
+    engine_run(http->engine);
+}
+
+/* Limits the wait that follows to the time when the engine wants to run. */
+static void before_wait(uv_prepare_t *before)
+{
+    struct http_port *http = before->data;
+    int64_t wait_ms = engine_next_run_ms(http->engine);
+
+    if (wait_ms >= 0)
+        uv_timer_start(&http->timeout, on_timeout, (uint64_t)wait_ms, 0);
+    else
+        uv_timer_stop(&http->timeout);
+}
+
+static bool init_handles(struct http_port *http, uv_loop_t *uv)
+{
+    if (uv_poll_init(uv, &http->poll, engine_fd(http->engine)) != 0)
+        return false;
+    uv_prepare_init(uv, &http->before);
+    uv_timer_init(uv, &http->timeout);
+    http->poll.data = http->before.data = http->timeout.data = http;
+    uv_poll_start(&http->poll, UV_READABLE, on_poll);
+    uv_prepare_start(&http->before, before_wait);
+    return true;
+}
+
+static bool start(struct loop_port *port, uv_loop_t *uv)
+{
+    struct http_port *http = calloc(1, sizeof(*http));
+
+    if (!http)
+        return false;
+    port->state = http;
+    stage_queue_init(&http->received);
+    http->engine = engine_start(&(struct engine_setup){
+        .handlers = &handlers,
+        .context = port->list->loop->service->jobs.log,
+        .connection_limit = (unsigned)port->profile->limit,
+        .buffers = &port->list->buffers,
+        .handshake_ns = &port->list->loop->handshake_ns,
+    });
+    return http->engine && init_handles(http, uv);
+}
+
+static void stop_port(struct loop_port *port)
+{
+    struct http_port *http = port->state;
+
+    engine_stop(http->engine);
+    REQUIRE(TAILQ_EMPTY(&http->received.entries));
+    free(http);
+}
+
+const struct protocol protocol_http = {
+    .start = start,
+    .free = stop_port,
+    .adopt = adopt,
+    .tick = tick,
+    .end_overdue = end_overdue,
+    .make_room = make_room,
+    .moved = moved,
+    .holds_budget = holds_budget,
+    .cut = cut,
+    .trim = trim,
+    .stop = stop,
+    .abort = abort_one,
 };

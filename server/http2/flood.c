@@ -6,7 +6,8 @@ enum {
     WHOLE = 1000, /* thousandths */
     PREFACE = 24, /* bytes in front of the first frame */
     HEAD = 9,
-    HEAD_LENGTH = 3, /* of them, the length of the payload */
+    HEAD_LENGTH = 3,         /* of them, the length of the payload */
+    EARNING_DATA = 64 << 10, /* bytes */
 };
 
 void flood_init(struct flood *flood, uint64_t resets_a_second, uint64_t now_ms)
@@ -119,4 +120,13 @@ bool flood_judge(struct flood *flood, uint64_t now_ms)
 void flood_earn(struct flood *flood, int frames)
 {
     add_frames(flood, (uint64_t)frames);
+}
+
+void flood_earn_data(struct flood *flood, size_t len)
+{
+    flood->earned += len;
+    if (flood->earned < EARNING_DATA)
+        return;
+    flood->earned = 0;
+    flood_earn(flood, FLOOD_EARNED);
 }

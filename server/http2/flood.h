@@ -38,6 +38,7 @@ struct flood {
     uint32_t length;  /* of its payload, as far as the head tells it */
     size_t payload;   /* bytes that are still to come */
     int64_t unjudged; /* frames without use since flood_judge() */
+    size_t earned;    /* bytes of data that no frames were earned for yet */
     int64_t reported; /* what the frame counts that nghttp2 has reported */
 };
 
@@ -58,5 +59,9 @@ void flood_progress(struct flood *flood);
 /* Whether the frames that were counted, less those of use, are no flood. */
 bool flood_judge(struct flood *flood, uint64_t now_ms);
 
-/* A request has been answered, or 64 KiB of data have come or gone. */
+/* A request has been answered. */
 void flood_earn(struct flood *flood, int frames);
+
+/* Data has come or gone: a client answers it with WINDOW_UPDATE, and measures
+ * with PING. 64 KiB earn as much as a request. */
+void flood_earn_data(struct flood *flood, size_t len);

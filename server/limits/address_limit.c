@@ -137,16 +137,15 @@ static size_t look_up(struct address_limit *limits, const struct peer *peer,
     return count;
 }
 
-bool address_limit_exceeds(struct address_limit *limits,
-                           const struct peer *peer, enum address_share share)
+bool address_limit_has_half(struct address_limit *limits,
+                            const struct peer *peer)
 {
     size_t count, addresses;
 
     if (!is_counted(limits, peer))
         return false;
     count = look_up(limits, peer, &addresses);
-    return ADDRESS_SHARE_WHOLE * count * addresses >
-           share * limits->max_connections;
+    return 2 * count * addresses > limits->max_connections;
 }
 
 size_t address_limit_addresses(struct address_limit *limits)

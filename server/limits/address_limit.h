@@ -46,13 +46,11 @@ void address_limit_give(struct address_limit *limits, const struct peer *peer,
 /* Counts a connection; false, without counting, at the limit of its address. */
 bool address_limit_add(struct address_limit *limits, const struct peer *peer);
 
-enum address_share { ADDRESS_SHARE_HALF = 1, ADDRESS_SHARE_WHOLE };
-
-/* True if the address has more connections than its share of `max_connections`,
- * which all addresses with connections have alike, or than half of it. Never
+/* True if the address has more connections than half of its share of
+ * `max_connections`, which all addresses with connections have alike. Never
  * over a unix socket. */
-bool address_limit_exceeds(struct address_limit *limits,
-                           const struct peer *peer, enum address_share share);
+bool address_limit_has_half(struct address_limit *limits,
+                            const struct peer *peer);
 
 /* Addresses that have something. */
 size_t address_limit_addresses(struct address_limit *limits);

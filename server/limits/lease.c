@@ -5,14 +5,8 @@
 void lease_init(struct lease *lease, struct budget *budget,
                 const struct peer *peer)
 {
-    lease_init_beside(lease, budget, peer);
-    lease->allowance = CONNECTION_COST_ALLOWANCE;
-}
-
-void lease_init_beside(struct lease *lease, struct budget *budget,
-                       const struct peer *peer)
-{
-    *lease = (struct lease){.budget = budget, .peer = peer};
+    *lease = (struct lease){
+        .budget = budget, .peer = peer, .allowance = CONNECTION_COST_ALLOWANCE};
 }
 
 size_t lease_most(const struct lease *lease)

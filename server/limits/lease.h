@@ -21,7 +21,8 @@
 struct lease {
     struct budget *budget;   /* borrowed */
     const struct peer *peer; /* borrowed; the client, or NULL: none */
-    size_t allowance;        /* bytes that are not the budget's */
+    size_t allowance;        /* bytes that are not the budget's; set to 0 for a
+                              * second lease of a connection */
     size_t held;             /* bytes, of the allowance and the budget */
 };
 
@@ -34,10 +35,6 @@ enum lease_verdict {
 
 void lease_init(struct lease *lease, struct budget *budget,
                 const struct peer *peer);
-
-/* The same without the allowance, which another lease of the connection has. */
-void lease_init_beside(struct lease *lease, struct budget *budget,
-                       const struct peer *peer);
 
 /* Most bytes that a lease can hold. */
 size_t lease_most(const struct lease *lease);

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,9 +37,10 @@ static bool add_text(struct line *line, const char *text)
 /* Printable ASCII is copied; any other byte becomes \xNN in text and \u00NN in
  * JSON. A line thus has no control characters, and JSON is valid even when the
  * bytes are not UTF-8. */
-static void add_escaped(struct line *line, bool json, const char *text)
+static void add_escaped(struct line *line, bool json, const char *text,
+                        size_t most)
 {
-    for (; *text; text++) {
+    for (; *text && most > 0; text++, most--) {
         unsigned char c = (unsigned char)*text;
         char escaped[8];
 
@@ -85,7 +87,8 @@ static void add_value(struct line *line, bool json,
     }
     if (quoted)
         add_text(line, "\"");
-    add_escaped(line, json, field->text);
+    add_escaped(line, json, field->text,
+                field->number > 0 ? (size_t)field->number : SIZE_MAX);
     if (quoted)
         line->text[line->len++] = '"'; /* within CLOSING */
 }
@@ -114,7 +117,7 @@ size_t log_format(char text[LOG_LINE_SIZE], bool json,
     add_text(&line, json ? "\",\"message\":\"" : " ");
     /* The message gets half of the line, the fields have the rest. */
     line.limit /= 2;
-    add_escaped(&line, json, entry->message);
+    add_escaped(&line, json, entry->message, SIZE_MAX);
     line.limit = LOG_LINE_SIZE - CLOSING;
     add_text(&line, json ? "\"" : "");
     for (const struct log_field *field = entry->fields; field->name; field++)
@@ -123,19 +126,14 @@ size_t log_format(char text[LOG_LINE_SIZE], bool json,
     return line.len + (json ? 2 : 1);
 }
 
-static bool is_kind(const struct log_kind *kind, int level, const char *message)
-{
-    return kind->level == level &&
-           strncmp(kind->message, message, LOG_LIMIT_NAME - 1) == 0;
-}
-
 static struct log_kind *find(struct log_limit *limit, int level,
                              const char *message)
 {
     struct log_kind *kind = limit->kinds;
 
     for (int i = 0; i < limit->count; i++, kind++)
-        if (is_kind(kind, level, message))
+        if (kind->level == level &&
+            strncmp(kind->message, message, LOG_LIMIT_NAME - 1) == 0)
             return kind;
     if (limit->count == LOG_LIMIT_KINDS)
         return kind - 1;
@@ -143,42 +141,6 @@ static struct log_kind *find(struct log_limit *limit, int level,
     *kind = (struct log_kind){.level = level};
     strncpy(kind->message, message, LOG_LIMIT_NAME - 1);
     return kind;
-}
-
-/* True if a line of this kind may be written in this second; else it is counted
- * as held back. */
-static bool admit_kind(struct log_limit *limit, int level, const char *message,
-                       int64_t second)
-{
-    struct log_kind *kind = find(limit, level, message);
-
-    if (kind->second != second) {
-        kind->second = second;
-        kind->in_second = 0;
-    }
-    if (kind->in_second == LOG_LIMIT_PER_SECOND) {
-        kind->held_back++;
-        return false;
-    }
-    kind->in_second++;
-    return true;
-}
-
-/* Takes the count of a kind that was held back before `second` into *kind;
- * false when there is none. */
-static bool take_held_back(struct log_limit *limit, int64_t second,
-                           struct log_kind *kind)
-{
-    for (int i = 0; i < limit->count; i++) {
-        struct log_kind *each = &limit->kinds[i];
-
-        if (each->held_back == 0 || each->second == second)
-            continue;
-        *kind = *each;
-        each->held_back = 0;
-        return true;
-    }
-    return false;
 }
 
 static int64_t read_clock(void)
@@ -232,31 +194,39 @@ static void emit(struct log *log, const struct log_entry *entry)
         atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
 }
 
-/* Writes how many lines of a kind were held back. */
+/* Writes how many lines of a kind were held back in an earlier second. */
 static void emit_held_back(struct log *log, int64_t when_ms,
-                           const struct log_kind *kind)
+                           struct log_kind *kind)
 {
     struct log_field fields[] = {{"kind", kind->message, 0},
                                  {"count", NULL, (int64_t)kind->held_back},
                                  {NULL, NULL, 0}};
 
+    if (kind->held_back == 0 || kind->second == when_ms / 1000)
+        return;
     emit(log, &(struct log_entry){when_ms, (enum log_level)kind->level,
                                   "lines were held back", fields});
+    kind->held_back = 0;
 }
 
-/* True if the line may be written. Writes first what earlier seconds held
- * back. */
+/* True if a line of this kind may be written in this second; else it is counted
+ * as held back. Writes first what earlier seconds held back, of any kind. */
 static bool admit(struct log *log, const struct log_entry *entry)
 {
     int64_t second = entry->when_ms / 1000;
-    struct log_kind kind;
+    struct log_kind *kind;
     bool admitted;
 
     pthread_mutex_lock(&log->lock);
-    while (take_held_back(&log->limit, second, &kind))
-        emit_held_back(log, entry->when_ms, &kind);
-    admitted =
-        admit_kind(&log->limit, (int)entry->level, entry->message, second);
+    for (int i = 0; i < log->limit.count; i++)
+        emit_held_back(log, entry->when_ms, &log->limit.kinds[i]);
+    kind = find(&log->limit, (int)entry->level, entry->message);
+    if (kind->second != second)
+        kind->in_second = 0;
+    kind->second = second;
+    admitted = kind->in_second < LOG_LIMIT_PER_SECOND;
+    kind->in_second += admitted;
+    kind->held_back += !admitted;
     pthread_mutex_unlock(&log->lock);
     if (!admitted)
         atomic_fetch_add_explicit(&log->held_back, 1, memory_order_relaxed);

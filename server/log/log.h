@@ -59,8 +59,9 @@ void log_free(struct log *log);
 /* True if lines of this level are written. */
 bool log_wants(const struct log *log, enum log_level level);
 
-/* A name and a value that follow the message. The value is `text`, or `number`
- * when `text` is NULL. A NULL name ends a list of fields. */
+/* A name and a value that follow the message. The value is `text`, of which
+ * `number` bytes at most if that is not 0, or `number` when `text` is NULL. A
+ * NULL name ends a list of fields. */
 struct log_field {
     const char *name;
     const char *text;

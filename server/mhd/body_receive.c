@@ -1,7 +1,6 @@
 #include "server/mhd/body_receive.h"
 
-#include <errno.h>
-
+#include "kernels/core/require.h"
 #include "server/base/bounds.h"
 
 /* Bytes of one call at most: other connections wait meanwhile. */
@@ -9,16 +8,16 @@ enum { STEP = 256 << 10 };
 
 static void set_lowat(struct body_receive *body, int bytes)
 {
-    if (!body->below.io->set_lowat || body->rcvlowat == bytes)
+    if (!body->below->io->set_lowat || body->rcvlowat == bytes)
         return;
-    if (body->below.io->set_lowat(body->below.self, bytes))
+    if (body->below->io->set_lowat(body->below->self, bytes))
         body->rcvlowat = bytes;
 }
 
 /* Into `data`; NULL: the bytes are dropped. */
 static ssize_t receive(struct body_receive *body, void *data, size_t size)
 {
-    const struct socket_layer *below = &body->below;
+    const struct socket_layer *below = body->below;
     ssize_t result = data ? below->io->recv(below->self, data, size)
                           : below->io->drop(below->self, size);
 
@@ -37,7 +36,7 @@ void body_receive_start(struct body_receive *body, size_t len)
 
 void body_receive_drop(struct body_receive *body, size_t len)
 {
-    if (!body->below.io->drop)
+    if (!body->below->io->drop)
         return;
     body_receive_start(body, len);
     body->drops = true;
@@ -95,6 +94,8 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
                              : receive_wanted(body, &size);
         if (result <= 0)
             break;
+        REQUIRE_WITH((size_t)result <= body->left, "%zd of %zu", result,
+                     body->left);
         body->left -= (size_t)result;
         body->received_unreported += (size_t)result;
         if ((size_t)result < size)
@@ -125,10 +126,6 @@ ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
 
     if (!body->on)
         return receive(body, data, size);
-    if (body->received_unreported == 0 && body->shared->send_token) {
-        errno = EINTR; /* called again in libmicrohttpd's next turn */
-        return -1;
-    }
     result = fill(body, size);
     reported = min_size(body->received_unreported, size);
     body->received_unreported -= reported;

@@ -23,7 +23,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/mhd/sliced_send.h"
 #include "server/socket/socket_io.h"
 
 enum { BODY_RECEIVE_MIN = 32 << 10 }; /* bytes; smaller bodies gain nothing */
@@ -39,8 +38,7 @@ struct body_target {
 };
 
 struct body_receive {
-    struct socket_layer below; /* the transport */
-    struct io_shared *shared;  /* borrowed, as the next two */
+    const struct socket_layer *below; /* borrowed, as the next two: transport */
     const struct body_target *target;
     void *context;
     bool on;

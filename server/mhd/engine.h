@@ -2,7 +2,7 @@
  * descriptor to watch. The rest of the server knows this room's functions, not
  * libmicrohttpd.
  *
- * An engine and its connections belong to one thread, that of engine_attach().
+ * An engine and its connections belong to one thread at a time.
  */
 #pragma once
 
@@ -39,8 +39,6 @@ struct engine_handlers {
     void (*opened)(void *connection, struct engine_connection *engine);
     /* The handshake of its transport is done. */
     void (*established)(void *connection);
-    /* It failed. Input of the client is discarded until it has closed. */
-    void (*refused)(void *connection);
     /* The client has sent bytes, after the handshake. */
     void (*received)(void *connection);
     /* libmicrohttpd cannot read a request, of which a part may have been handed
@@ -57,10 +55,12 @@ struct engine_handlers {
     enum engine_verdict (*end)(void *connection);
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
-    /* It is closed, but the client has not taken all replies yet. From here on
-     * only engine_moved(), engine_reset() and engine_hang_up() may be called,
-     * and closed() follows when it has, or after engine_reset(). */
-    void (*leaving)(void *connection);
+    /* It is closed, but the client has not taken all replies yet (`sends`), or
+     * may still send, which is dropped; called again when that alone is left.
+     * From here on only engine_moved(), engine_has_ended(), engine_reset() and
+     * engine_hang_up() may be called, and closed() follows when the client has
+     * ended, or after one of the last two. */
+    void (*leaving)(void *connection, bool sends);
     /* The last call; not called when engine_adopt() fails. */
     void (*closed)(void *connection);
     struct body_target target; /* of engine_receive_body() */
@@ -72,23 +72,19 @@ struct engine_setup {
     const struct engine_handlers *handlers; /* borrowed */
     void *context;                          /* of message() */
     unsigned connection_limit;
-    struct socket_buffers_setup buffers; /* of each connection's socket */
+    /* Of each connection's socket; borrowed, as the next. */
+    const struct socket_buffers_setup *buffers;
+    uint64_t *handshake_ns; /* handshakes add the time that they take */
 };
 
 /* NULL when it cannot be started. engine_stop() frees. Any thread. */
 struct engine *engine_start(const struct engine_setup *setup);
-
-/* Makes the calling thread that of the engine. */
-void engine_attach(struct engine *engine);
 
 /* Readable when engine_run() has something to do. */
 int engine_fd(const struct engine *engine);
 
 /* Runs libmicrohttpd: up to 16 turns, as long as they make progress. */
 void engine_run(struct engine *engine);
-
-/* Nanoseconds that handshakes of its connections have taken. */
-uint64_t engine_handshake_ns(const struct engine *engine);
 
 /* To be called before the loop sleeps: runs the engine if a connection was
  * adopted or resumed. Returns the milliseconds until the next engine_run(), or
@@ -105,10 +101,10 @@ void engine_stop(struct engine *engine);
 void *engine_reserve(struct engine *engine);
 void engine_discard(struct engine *engine, void *owner);
 
-/* Adopts a socket and its transport (TLS; all zero: none). `owner` is the
+/* Adopts a socket and its layer (TLS; all zero: none). `owner` is the
  * handlers' argument, of engine_reserve(). False when there is no memory: no
- * handler has been called, the socket is closed and the transport freed. */
-bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
+ * handler has been called, the socket is closed and the layer freed. */
+bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
                   void *owner);
 
 /* Calls `each` with every header of the request, in order. Texts live until the

@@ -6,46 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/clock.h"
+#include "kernels/core/require.h"
 
 static _Thread_local struct io_adapter *own; /* borrowed; of this thread */
-
-void io_stack_init(struct io_stack *stack, int fd,
-                   struct socket_layer transport, struct io_shared *shared)
-{
-    stack->fd = fd;
-    stack->transport =
-        transport.io ? transport
-                     : (struct socket_layer){&plain_socket_io, &stack->fd};
-    stack->established = !stack->transport.io->handshake;
-    stack->receive.below = stack->send.below = stack->transport;
-    stack->receive.shared = stack->send.shared = shared;
-}
-
-void io_stack_free_transport(struct io_stack *stack)
-{
-    if (stack->transport.io->free)
-        stack->transport.io->free(stack->transport.self);
-    stack->transport = (struct socket_layer){&plain_socket_io, &stack->fd};
-    stack->receive.below = stack->send.below = stack->transport;
-}
 
 /* As recv(); 1 when the handshake is done. */
 static ssize_t shake_hands(struct io_stack *stack)
 {
-    const struct socket_layer *transport = &stack->transport;
-    uint64_t from = clock_now_ns();
-    ssize_t result = transport->io->handshake(transport->self);
+    ssize_t result = transport_handshake(&stack->transport,
+                                         stack->send.shared->handshake_ns);
 
-    stack->receive.shared->handshake_ns += clock_now_ns() - from;
-
-    if (result > 0) {
-        stack->established = true;
+    if (result > 0)
         stack->handlers->established(stack->owner);
-    } else if (!stack->refused && transport->io->fault(transport->self)) {
-        stack->refused = true;
-        stack->handlers->refused(stack->owner);
-    }
     return result;
 }
 
@@ -65,7 +37,7 @@ void io_stack_forget_reply(struct io_stack *stack)
 void io_stack_complete(struct io_stack *stack)
 {
     if (!stack->is_last && !stack->has_left)
-        stack->completed_turn = stack->receive.shared->turns;
+        stack->completed_turn = stack->send.shared->turns;
 }
 
 static void note_received(struct io_stack *stack)
@@ -76,7 +48,7 @@ static void note_received(struct io_stack *stack)
     stack->is_partial = true;
     if (!stack->receive.drops &&
         stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
-        socket_buffers_receive(&stack->buffers, false);
+        socket_buffers_receive(&stack->transport.buffers, false);
 }
 
 /* As recv(): does the handshake first. */
@@ -85,7 +57,7 @@ static ssize_t stack_recv(struct io_stack *stack, void *data, size_t size)
     ssize_t result;
 
     stack->completed_turn = 0;
-    if (!stack->established) {
+    if (!stack->transport.established) {
         result = shake_hands(stack);
         if (result <= 0)
             return result;
@@ -303,15 +275,16 @@ static bool has_unreadable(const struct io_stack *stack)
 {
     uint64_t turn = stack->completed_turn;
 
-    return !stack->has_left && !stack->receive.shared->stopping &&
+    return !stack->has_left && !stack->send.shared->stopping &&
            (stack->has_begun ||
-            (turn > 0 && turn == stack->receive.shared->turns));
+            (turn > 0 && turn == stack->send.shared->turns));
 }
 
 static bool has_unsendable(const struct io_stack *stack)
 {
     return stack->has_reply && stack->status == 0 && !stack->has_left &&
-           !stack->receive.shared->stopping && !socket_has_ended(stack->fd);
+           !stack->send.shared->stopping &&
+           !socket_has_ended(stack->transport.fd);
 }
 
 void io_stack_break_off(struct io_stack *stack)
@@ -324,9 +297,7 @@ int io_stack_shutdown(struct io_stack *stack, int how)
 {
     if (has_unreadable(stack))
         answer_unreadable(stack);
-    if (stack->transport.io->shutdown)
-        stack->transport.io->shutdown(stack->transport.self);
-    return shutdown(stack->fd, how);
+    return transport_shutdown(&stack->transport, how);
 }
 
 static bool grow(struct io_adapter *adapter, size_t least)
@@ -348,17 +319,18 @@ static bool grow(struct io_adapter *adapter, size_t least)
 
 bool io_adapter_add(struct io_adapter *adapter, struct io_stack *stack)
 {
-    size_t fd = (size_t)stack->fd;
+    size_t fd = (size_t)stack->transport.fd;
 
     if (fd >= adapter->size && !grow(adapter, fd + 1))
         return false;
+    REQUIRE_WITH(!adapter->stacks[fd], "%zu", fd);
     adapter->stacks[fd] = stack;
     return true;
 }
 
 void io_adapter_remove(struct io_adapter *adapter, const struct io_stack *stack)
 {
-    size_t fd = (size_t)stack->fd;
+    size_t fd = (size_t)stack->transport.fd;
 
     if (fd < adapter->size && adapter->stacks[fd] == stack)
         adapter->stacks[fd] = NULL;

@@ -18,8 +18,7 @@
 #include "server/mhd/engine.h"
 #include "server/mhd/sliced_send.h"
 #include "server/mhd/slots.h"
-#include "server/socket/socket_buffers.h"
-#include "server/socket/socket_io.h"
+#include "server/socket/transport.h"
 
 /* The layers of one connection, from libmicrohttpd's calls to the socket:
  *
@@ -28,15 +27,12 @@
  *
  * Loop thread only. */
 struct io_stack {
-    int fd; /* libmicrohttpd's */
-    struct socket_layer transport;
+    struct transport transport; /* its descriptor is libmicrohttpd's */
     struct body_receive receive;
     struct sliced_send send;
-    bool established; /* the transport has no handshake, or has done it */
-    bool refused;     /* the handshake failed */
-    bool in_request;  /* libmicrohttpd has reported its line, not its end */
-    bool has_begun;   /* bytes have come of a request not yet reported */
-    bool is_partial;  /* bytes have come of a request, and not yet its end */
+    bool in_request; /* libmicrohttpd has reported its line, not its end */
+    bool has_begun;  /* bytes have come of a request not yet reported */
+    bool is_partial; /* bytes have come of a request, and not yet its end */
     /* io_shared.turns when a request was completed, the connection was kept,
      * and no recv() or reply has followed; 0: never. Bytes that came with that
      * request may begin another. */
@@ -49,18 +45,8 @@ struct io_stack {
                  * end */
     const struct engine_handlers *handlers; /* borrowed, as their argument */
     void *owner;
-    struct socket_buffers buffers;
     uint64_t request_from; /* receive.received when the request began */
 };
-
-/* Connects the layers; the stack must not move afterwards. A transport without
- * slots means the plain socket. The handlers, the body's target and the end of
- * the transport are the caller's. */
-void io_stack_init(struct io_stack *stack, int fd,
-                   struct socket_layer transport, struct io_shared *shared);
-
-/* Frees the transport; the plain socket takes its place. */
-void io_stack_free_transport(struct io_stack *stack);
 
 /* To be called when a request begins or ends: no reply to it was sent. */
 void io_stack_forget_reply(struct io_stack *stack);

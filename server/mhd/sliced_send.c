@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
+
 /* Bytes of a reply that is not large, for each time costs 0.1 ms, a fifth of a
  * request of 1 MiB. */
 enum { GIVE_WAY_FROM = 4 << 20 };
@@ -12,23 +14,17 @@ void sliced_send_start(struct sliced_send *send, size_t len)
 {
     bool large = len >= SLICED_SEND_LARGE;
 
+    REQUIRE_WITH(!send->on && send->sent_unreported == 0, "%zu", len);
     send->on = true;
     send->slice = large ? SLICED_SEND_SMALL_BYTES : SLICED_SEND_BYTES;
     send->gives_way_from = large ? 0 : GIVE_WAY_FROM;
     send->sent_unreported = 0;
 }
 
-static void release_token(struct sliced_send *send)
-{
-    if (send->shared->send_token == send)
-        send->shared->send_token = NULL;
-}
-
 void sliced_send_stop(struct sliced_send *send)
 {
     send->on = false;
     send->sent_unreported = 0;
-    release_token(send);
 }
 
 struct slice {
@@ -61,17 +57,11 @@ static void cut(const struct sliced_send *send, struct slice *slice,
     }
 }
 
-static ssize_t interrupt(void)
-{
-    errno = EINTR;
-    return -1;
-}
-
 static ssize_t send_below(struct sliced_send *send, const struct iovec *parts,
                           size_t count, int flags)
 {
     ssize_t result =
-        send->below.io->sendv(send->below.self, parts, count, flags);
+        send->below->io->sendv(send->below->self, parts, count, flags);
 
     if (result > 0)
         send->sent += (uint64_t)result;
@@ -119,8 +109,6 @@ ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
 
     if (!send->on || count > SLICED_SEND_PARTS)
         return send_below(send, parts, count, flags);
-    if (send->shared->send_token && send->shared->send_token != send)
-        return interrupt();
     cut(send, &slice, parts, count);
     result = send_below(send, slice.parts, count,
                         flags | (slice.last ? 0 : MSG_MORE));
@@ -128,15 +116,16 @@ ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
         return result;
     if (result > 0)
         send->sent_unreported += (size_t)result;
+    REQUIRE_WITH(result <= (ssize_t)slice.bytes, "%zd of %zu", result,
+                 slice.bytes);
     if (slice.last || result < (ssize_t)slice.bytes) {
         result = (ssize_t)send->sent_unreported;
         send->sent_unreported = 0;
-        release_token(send);
         return result;
     }
     if (send->sent_unreported >= send->gives_way_from)
         sched_yield();
-    send->shared->send_token = send;
     send->shared->progress++;
-    return interrupt();
+    errno = EINTR;
+    return -1;
 }

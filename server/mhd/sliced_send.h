@@ -6,7 +6,7 @@
  * sent, and libmicrohttpd is told that the call was interrupted (EINTR), so it
  * calls again in its next turn with the same bytes. It is told the count once
  * the socket is full, for only then does the kernel announce new room, or once
- * everything is sent. Until then the sender holds the engine's send token.
+ * everything is sent.
  *
  * Loop thread only. */
 #pragma once
@@ -32,20 +32,16 @@ enum {
 
 /* What the connections of one engine share. */
 struct io_shared {
-    /* The sliced_send in the middle of a large reply; NULL when there is none.
-     * One at a time sends, and no body is received meanwhile: mixed, they would
-     * push each other out of the cache. */
-    const void *send_token;
     /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;
-    uint64_t turns;        /* of libmicrohttpd, the present one too */
-    uint64_t handshake_ns; /* that handshakes have taken */
-    bool stopping;         /* the engine closes all connections */
+    uint64_t turns;         /* of libmicrohttpd, the present one too */
+    uint64_t *handshake_ns; /* borrowed: of all handshakes */
+    bool stopping;          /* the engine closes all connections */
 };
 
 struct sliced_send {
-    struct socket_layer below; /* the transport */
-    struct io_shared *shared;  /* borrowed */
+    const struct socket_layer *below; /* borrowed: the transport */
+    struct io_shared *shared;         /* borrowed */
     bool on;
     size_t slice;           /* bytes of a system call */
     size_t gives_way_from;  /* unreported bytes */
@@ -73,6 +69,5 @@ void sliced_send_start(struct sliced_send *send, size_t len);
 ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
                           size_t count, int flags);
 
-/* Leaves replies to libmicrohttpd and gives the send token back; does nothing
- * when it is off. */
+/* Leaves replies to libmicrohttpd; does nothing when it is off. */
 void sliced_send_stop(struct sliced_send *send);

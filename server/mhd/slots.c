@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "kernels/core/require.h"
+
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else
@@ -59,6 +61,8 @@ bool slots_init(struct slots *slots, uint32_t count)
 
 void slots_free(struct slots *slots)
 {
+    REQUIRE_WITH(slots->warm + slots->cold == slots->used, "%u, %u of %u",
+                 slots->warm, slots->cold, slots->used);
     ASAN_UNPOISON_MEMORY_REGION(slots->pages, slots->size);
     munmap(slots->pages, slots->size);
     free(slots->free);
@@ -96,6 +100,7 @@ void *slots_take(struct slots *slots)
 
     if (!choose(slots, &slot))
         return NULL;
+    REQUIRE_WITH(slots->states[slot] == 0, "slot %u", slot);
     slots->states[slot] = STATE;
     ASAN_UNPOISON_MEMORY_REGION(state_of(slots, slot), SLOT_STATE);
     return memset(state_of(slots, slot), 0, SLOT_STATE);
@@ -121,9 +126,13 @@ static void drop_pages(const struct slots *slots, uint32_t slot)
 
 static void end_use(struct slots *slots, uint32_t slot, unsigned char user)
 {
+    REQUIRE_WITH(slot < slots->used && (slots->states[slot] & user),
+                 "slot %u of %u", slot, slots->used);
     slots->states[slot] &= (unsigned char)~user;
     if (slots->states[slot] != 0)
         return;
+    REQUIRE_WITH(slots->warm + slots->cold < slots->used, "%u, %u of %u",
+                 slots->warm, slots->cold, slots->used);
     if (slots->warm < WARM) {
         slots->free[slots->warm++] = slot;
         return;
@@ -142,6 +151,7 @@ void *slots_lend(struct slots *slots, void *state)
 {
     unsigned char *memory = (unsigned char *)state + SLOT_STATE;
 
+    REQUIRE(slots->states[slot_of(slots, state)] == STATE);
     slots->states[slot_of(slots, state)] |= MEMORY;
     ASAN_UNPOISON_MEMORY_REGION(memory, SLOT_MEMORY);
     return memory;

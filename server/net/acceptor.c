@@ -9,7 +9,6 @@
 
 #include "kernels/core/require.h"
 #include "server/limits/connection_cost.h"
-#include "server/limits/crowd.h"
 
 enum {
     BATCH = 64, /* connections accepted before other events are handled */
@@ -55,7 +54,7 @@ static bool may_enter(struct acceptor *acceptor, const struct peer *peer)
     size_t open = open_connections(acceptor);
 
     return open < limit &&
-           (!acceptor->profile.counted || !crowd_is_near(open, limit) ||
+           (!acceptor->profile.counted || !listener_profile_is_near(&acceptor->profile, open) ||
             !address_limit_has_share(&acceptor->service->address_limit, peer));
 }
 
@@ -283,7 +282,7 @@ static bool accept_one(struct acceptor *acceptor)
 
     if (fd >= 0) {
         arrival.fd = fd;
-        arrival.is_guest = acceptor->profile.is_guest;
+        arrival.port = acceptor->profile.port;
         peer_from_address(&arrival.peer, (struct sockaddr *)&address);
         add(acceptor, &arrival);
         return true;

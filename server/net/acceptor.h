@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <uv.h>
 
-#include "server/http/loop.h"
-#include "server/http/service.h"
+#include "server/conn/loop.h"
+#include "server/conn/service.h"
 #include "server/net/listen.h"
 
 enum { WAIT_HASHES = 256 };

@@ -7,7 +7,7 @@
 
 #include <uv.h>
 
-#include "server/http/service.h"
+#include "server/conn/service.h"
 #include "server/process/systemd.h"
 
 struct housekeeping {

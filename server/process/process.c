@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/conn/service.h"
 #include "server/grpc/port.h"
-#include "server/http/service.h"
+#include "server/http/connection.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/housekeeping.h"
@@ -114,6 +115,7 @@ static bool init_ports(struct ports *ports, struct service *service,
     const struct job_context *jobs = &service->jobs;
     struct acceptor *all = ports->all;
     const struct listener_profile http = {
+        .protocol = &protocol_http,
         .limit = (size_t)jobs->options->max_connections,
         .waiting = (size_t)jobs->memory.waiting_count,
         .tls = service->tls.on,
@@ -133,7 +135,8 @@ static bool init_ports(struct ports *ports, struct service *service,
     admin.not_served = "this is the admin port: /v2/health/live, "
                        "/v2/health/ready, /healthz and /metrics are all "
                        "there is";
-    grpc.is_guest = true;
+    grpc.protocol = &protocol_grpc;
+    grpc.port = LOOP_GRPC;
     if (!acceptor_init(&all[LISTEN_HTTP], service, &http, uv) ||
         !acceptor_init(&all[LISTEN_ADMIN], service, &admin, uv))
         return false;
@@ -142,8 +145,7 @@ static bool init_ports(struct ports *ports, struct service *service,
     if (!acceptor_init(&all[LISTEN_GRPC], service, &grpc, uv))
         return false;
     acceptor_pair(&all[LISTEN_GRPC], &all[LISTEN_HTTP]);
-    service->guest = &guest_grpc;
-    service->guest_profile = &all[LISTEN_GRPC].profile;
+    service->grpc = &all[LISTEN_GRPC].profile;
     return true;
 }
 

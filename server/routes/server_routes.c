@@ -40,6 +40,7 @@ static struct metrics_gauges read_gauges(struct job_context *context)
 {
     const struct budget *budget = &context->budget;
     const struct memory_plan *plan = &context->memory;
+    const size_t workers = (size_t)context->options->worker_count;
     struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
         .inflight_bytes = budget_requests(budget),
@@ -54,12 +55,12 @@ static struct metrics_gauges read_gauges(struct job_context *context)
         .simd = context->simd,
         .started = context->started,
         .options = context->options,
+        .workers = {1, workers, workers},
         .reloads = {&context->models.reload, &context->tls_reload},
         .certificate_expiry = atomic_load(&context->certificate_expiry),
     };
 
-    workers_waiting(context->workers, gauges.queue_depth);
-    workers_threads(context->workers, gauges.workers, gauges.workers_busy);
+    workers_gauges(context->workers, gauges.queue_depth, gauges.workers_busy);
     return gauges;
 }
 

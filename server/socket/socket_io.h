@@ -27,8 +27,7 @@ struct socket_io {
     /* True if recv() has bytes that the socket no longer has. */
     bool (*pending)(const void *self);
     /* Called in the place of recv() until it returns 1. Another result is that
-     * of recv(). It has failed when fault() gives a text, and is called on for
-     * as long as the transport discards input. */
+     * of recv(). */
     ssize_t (*handshake)(void *self);
     /* True if the peer has ended the connection in the transport's own
      * protocol. With `read`, it may receive to find out. */

@@ -7,18 +7,13 @@
 
 #include "server/tls/tls.h"
 
-enum {
-    DISCARD_MAX = 16 << 20, /* bytes read after a failed handshake */
-    RECORD_SIZE = 16 << 10, /* most bytes of a TLS record */
-};
+enum { RECORD_SIZE = 16 << 10 }; /* most bytes of a TLS record */
 
 struct tls_stream {
     SSL *session; /* owned */
     int fd;       /* borrowed */
     bool established;
-    bool refused;      /* in the handshake: input is discarded */
     bool ended;        /* the client sends nothing more */
-    size_t discarded;  /* bytes */
     const char *fault; /* NULL: none; with one, nothing more can be sent */
 };
 
@@ -37,34 +32,6 @@ static void reply_plain(const struct tls_stream *stream)
         result = write(stream->fd, text + sent, sizeof(text) - 1 - sent);
         sent += result > 0 ? (size_t)result : 0;
     }
-}
-
-/* Discards input after a failed handshake until the client has closed the
- * connection. */
-static ssize_t discard(struct tls_stream *stream)
-{
-    char input[16 << 10];
-    ssize_t got;
-
-    do {
-        got = recv(stream->fd, input, sizeof(input), MSG_DONTWAIT);
-        if (got > 0)
-            stream->discarded += (size_t)got;
-    } while (got > 0 && stream->discarded <= DISCARD_MAX);
-    if (got < 0 && errno == EAGAIN)
-        return -1;
-    stream->ended = true;
-    errno = ECONNRESET;
-    return -1;
-}
-
-/* The client can still read the alert, or the reply to plain HTTP: the socket
- * is not closed on unread bytes, which would reset the connection. */
-static ssize_t refuse(struct tls_stream *stream)
-{
-    stream->refused = true;
-    shutdown(stream->fd, SHUT_WR);
-    return discard(stream);
 }
 
 /* Turns a failed call of OpenSSL into a result of recv() or sendmsg(). */
@@ -89,9 +56,8 @@ static ssize_t translate(struct tls_stream *stream, int result)
                         : tls_fault();
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
         reply_plain(stream);
-    if (!stream->established && error == SSL_ERROR_SSL)
-        return refuse(stream);
-    stream->ended = true;
+    /* A client that is refused in the handshake may send more. */
+    stream->ended = stream->established || error != SSL_ERROR_SSL;
     errno = ECONNRESET;
     return -1;
 }
@@ -112,8 +78,6 @@ static ssize_t shake_hands(void *self)
     struct tls_stream *stream = self;
     int result;
 
-    if (stream->refused)
-        return discard(stream);
     ERR_clear_error();
     result = SSL_accept(stream->session);
     if (result != 1)

@@ -8,10 +8,13 @@
 
 #include "api/base/accept.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 
 /* Bytes between two checks of a cancel flag, so that they take 0.2 to 0.4 ms.
  */
 enum { INFLATE_SLICE = 128 << 10, DEFLATE_SLICE = 16 << 10 };
+
+enum { GZIP_BITS = MAX_WBITS + 16 }; /* zlib's windowBits of gzip */
 
 static const struct {
     const char *name;
@@ -66,36 +69,18 @@ static bool is_only_gzip(const char *accept)
     return named == 1 && gzips == 1;
 }
 
-static bool takes_gzip(const char *accept)
+enum content_coding content_coding_choose(const char *accept,
+                                          enum content_coding_policy policy)
 {
     static const char *const gzips[] = {"gzip", "x-gzip", NULL};
     static const char *const patterns[] = {"*", NULL};
     int at;
 
-    return accept_weight(accept, gzips, patterns, &at) > 0;
-}
-
-enum content_coding content_coding_choose(const char *accept,
-                                          enum content_coding_policy policy)
-{
-    if (!accept || policy == CODING_NEVER)
+    if (!accept || policy == CODING_NEVER ||
+        (policy == CODING_AUTO && !is_only_gzip(accept)) ||
+        accept_weight(accept, gzips, patterns, &at) == 0)
         return CODING_IDENTITY;
-    return (policy == CODING_AUTO ? is_only_gzip(accept) : takes_gzip(accept))
-               ? CODING_GZIP
-               : CODING_IDENTITY;
-}
-
-bool content_coding_accepts(const char *accept, enum content_coding coding)
-{
-    enum content_coding found;
-    struct accept_entry entry;
-
-    if (coding != CODING_GZIP)
-        return false;
-    while (accept && (accept = accept_next(accept, &entry)))
-        if (find_name(&entry, &found) && found == coding && entry.weight > 0)
-            return true;
-    return false;
+    return CODING_GZIP;
 }
 
 const char *content_coding_name(enum content_coding coding)
@@ -106,12 +91,6 @@ const char *content_coding_name(enum content_coding coding)
     return sent[coding];
 }
 
-/* What zlib takes as windowBits. */
-static int window_bits(enum content_coding coding)
-{
-    return coding == CODING_GZIP ? MAX_WBITS + 16 : MAX_WBITS;
-}
-
 struct inflater {
     z_stream z;
     enum content_coding coding;
@@ -120,21 +99,23 @@ struct inflater {
 
 /* A zlib stream starts with two bytes that have a checksum; without it the
  * stream is a raw one. */
-static bool is_raw(enum content_coding coding, const unsigned char *body,
-                   size_t len)
+static bool is_raw(const unsigned char *body, size_t len)
 {
-    return coding == CODING_DEFLATE && (len < 2 || (body[0] & 15) != 8 ||
-                                        (body[0] * 256 + body[1]) % 31 != 0);
+    return len < 2 || (body[0] & 15) != 8 ||
+           (body[0] * 256 + body[1]) % 31 != 0;
 }
 
 struct inflater *inflater_new(enum content_coding coding,
                               const unsigned char *body, size_t len)
 {
     struct inflater *inflater = calloc(1, sizeof(*inflater));
-    int bits = is_raw(coding, body, len) ? -MAX_WBITS : window_bits(coding);
+    int bits = GZIP_BITS;
 
+    REQUIRE(coding != CODING_IDENTITY && len <= UINT32_MAX);
     if (!inflater)
         return NULL;
+    if (coding == CODING_DEFLATE)
+        bits = is_raw(body, len) ? -MAX_WBITS : MAX_WBITS;
     *inflater = (struct inflater){.coding = coding, .len = len};
     inflater->z.next_in = (unsigned char *)(uintptr_t)body;
     inflater->z.avail_in = (uInt)len;
@@ -178,6 +159,7 @@ enum inflate_result inflater_next(struct inflater *inflater, unsigned char *to,
     size_t now = room < INFLATE_SLICE ? room : INFLATE_SLICE;
     int result;
 
+    REQUIRE(room > 0);
     z->next_out = to;
     z->avail_out = (uInt)now;
     result = inflate(z, Z_NO_FLUSH);
@@ -228,16 +210,15 @@ static bool add_bytes(z_stream *z, const struct api_piece *piece, int flush,
     return result == (flush == Z_FINISH ? Z_STREAM_END : Z_OK);
 }
 
-size_t content_coding_deflate(enum content_coding coding,
-                              const struct api_piece *pieces, int count,
-                              unsigned char *to, size_t room,
-                              const atomic_bool *cancel)
+size_t content_coding_gzip(const struct api_piece *pieces, int count,
+                           unsigned char *to, size_t room,
+                           const atomic_bool *cancel)
 {
     z_stream z = {.next_out = to, .avail_out = (uInt)room};
     bool ok = true;
 
-    if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, window_bits(coding),
-                     MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, GZIP_BITS, MAX_MEM_LEVEL - 1,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
         return 0;
     for (int i = 0; ok && i < count; i++)
         ok = add_bytes(&z, &pieces[i], i == count - 1 ? Z_FINISH : Z_NO_FLUSH,

@@ -26,10 +26,6 @@ bool content_coding_parse(const char *text, enum content_coding *coding);
 enum content_coding content_coding_choose(const char *accept,
                                           enum content_coding_policy policy);
 
-/* Whether a reply may have the coding of its request: that is gzip, and in the
- * list (NULL: none). */
-bool content_coding_accepts(const char *accept, enum content_coding coding);
-
 /* "gzip", "deflate", or NULL for the identity. */
 const char *content_coding_name(enum content_coding coding);
 
@@ -65,12 +61,12 @@ enum inflate_result inflater_next(struct inflater *inflater, unsigned char *to,
 /* Bytes of the body that have been read. */
 size_t inflater_read(const struct inflater *inflater);
 
-/* Bytes that `len` bytes can have at most when they are deflated. */
+/* Bytes that `len` bytes can have at most as gzip. */
 size_t content_coding_bound(size_t len);
 
-/* Deflates the pieces into the `room` bytes at `to`. Returns how many that are;
- * 0 without memory, without room, or when the flag was set meanwhile. */
-size_t content_coding_deflate(enum content_coding coding,
-                              const struct api_piece *pieces, int count,
-                              unsigned char *to, size_t room,
-                              const atomic_bool *cancel);
+/* Compresses the pieces with gzip into the `room` bytes at `to`. Returns how
+ * many that are; 0 without memory, without room, or when the flag was set
+ * meanwhile. */
+size_t content_coding_gzip(const struct api_piece *pieces, int count,
+                           unsigned char *to, size_t room,
+                           const atomic_bool *cancel);

@@ -6,17 +6,15 @@
 #include <time.h>
 
 #include "api/server_state.h"
+#include "kernels/core/require.h"
+#include "kernels/core/size.h"
 #include "server/base/file_text.h"
 #include "server/shm/shm.h"
 
 enum {
-    /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
-     * these limits, and a quarter at most. They are freed when requests need
-     * the bytes. */
-    KEPT_MIN = 64 << 20,
+    /* Bytes of buffers kept for reuse: a quarter of max-inflight-bytes, and no
+     * more than this. They are freed when requests need the bytes. */
     KEPT_MAX = 512 << 20,
-    KEPT_SHARE = 8,
-    KEPT_MOST = 4,
 
     MODELS_FILE_MAX = 1 << 20, /* bytes */
 };
@@ -100,28 +98,10 @@ struct model_set *served_models_ref(struct served_models *models)
     if (!models->path)
         return models->set;
     pthread_mutex_lock(&models->lock);
+    REQUIRE(models->set);
     set = api_models_ref(models->set);
     pthread_mutex_unlock(&models->lock);
     return set;
-}
-
-static void free_models(struct served_models *models)
-{
-    api_models_unref(models->set);
-    pthread_mutex_destroy(&models->lock);
-}
-
-static size_t kept_limit(const struct options *options)
-{
-    int64_t share = options->max_inflight_bytes / KEPT_SHARE;
-
-    if (share > KEPT_MAX)
-        return KEPT_MAX;
-    if (share < KEPT_MIN)
-        share = KEPT_MIN;
-    if (share > options->max_inflight_bytes / KEPT_MOST)
-        share = options->max_inflight_bytes / KEPT_MOST;
-    return (size_t)share;
 }
 
 bool job_context_init(struct job_context *context,
@@ -141,7 +121,7 @@ bool job_context_init(struct job_context *context,
         return false;
     }
     budget_init(&context->budget, bytes_limit);
-    buffer_pool_init(&context->buffer_pool, kept_limit(options),
+    buffer_pool_init(&context->buffer_pool, size_min(bytes_limit / 4, KEPT_MAX),
                      &context->budget);
     if (budget_limit_addresses(&context->budget,
                                (size_t)options->max_inflight_bytes_per_address,
@@ -155,6 +135,7 @@ void job_context_free(struct job_context *context)
 {
     buffer_pool_free(&context->buffer_pool);
     budget_free(&context->budget);
-    free_models(&context->models);
+    api_models_unref(context->models.set);
+    pthread_mutex_destroy(&context->models.lock);
     shm_free(&context->shm);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
 
 enum {
@@ -15,8 +16,6 @@ enum {
 
     INFLATED_FIRST = 8 << 10, /* bytes of the first buffer */
     USUAL_RATIO = 4,          /* of an inflated body to a coded one */
-
-    MOST_LOG_FIELDS = 20,
 };
 
 void job_init(struct job *job, struct job_context *context)
@@ -204,13 +203,6 @@ static bool fail_body_limit(struct job *job)
     return fail_body(job, 413, text);
 }
 
-static bool fail_inflate_memory(struct job *job)
-{
-    job_fail(job, 503, METRICS_INFLIGHT_BYTES,
-             "no memory to inflate the body: try again");
-    return false;
-}
-
 /* Doubles the reservation and the buffer. The limit plus one byte is enough to
  * see that a body exceeds it. */
 static bool grow_inflated(struct job *job)
@@ -220,8 +212,6 @@ static bool grow_inflated(struct job *job)
     size_t size = held ? 2 * held : INFLATED_FIRST;
     enum lease_verdict verdict;
 
-    if (job->inflated_len > max)
-        return fail_body_limit(job);
     size = size > max ? max + 1 : size;
     verdict = job_reserve(job, held ? size - held : size + INFLATER_STATE);
     if (verdict != LEASE_OK) {
@@ -236,31 +226,15 @@ static bool grow_inflated(struct job *job)
     return false;
 }
 
-static void end_inflation(struct job *job)
-{
-    inflater_free(job->inflater);
-    job->inflater = NULL;
-}
-
-/* The inflated body takes the place of the body. */
-static bool finish_inflation(struct job *job)
-{
-    const char *name;
-
-    end_inflation(job);
-    job->request.body = job->inflated.data;
-    job->request.body_len = job->inflated_len;
-    return job->inflated_len <= job_body_limit(job, &name) ||
-           fail_body_limit(job);
-}
-
 static bool start_inflation(struct job *job)
 {
     if (job->request.body_len > UINT32_MAX)
         return fail_body(job, 413, "has 4 GiB or more");
     job->inflater = inflater_new(job->body_coding, job->request.body,
                                  job->request.body_len);
-    return job->inflater || fail_inflate_memory(job);
+    if (!job->inflater)
+        job_fail_memory(job, "the inflated body");
+    return job->inflater != NULL;
 }
 
 /* Inflates one slice; `done` when the body is whole. */
@@ -268,6 +242,7 @@ static bool inflate_more(struct job *job, bool *done)
 {
     enum inflate_result result;
     char why[120];
+    const char *name;
     size_t written;
 
     if (!job->inflater && !start_inflation(job))
@@ -282,24 +257,41 @@ static bool inflate_more(struct job *job, bool *done)
         inflater_next(job->inflater, job->inflated.data + job->inflated_len,
                       job->inflated_size - job->inflated_len, &written, why);
     job->inflated_len += written;
-    if (result == INFLATE_NO_MEMORY)
-        return fail_inflate_memory(job);
+    REQUIRE(job->inflated_len <= job->inflated_size);
+    *done = result == INFLATE_WHOLE;
     if (result == INFLATE_DAMAGED)
         return fail_body(job, 400, why);
-    *done = result == INFLATE_WHOLE;
-    return true;
+    if (result == INFLATE_NO_MEMORY)
+        job_fail_memory(job, "the inflated body");
+    else if (job->inflated_len > job_body_limit(job, &name))
+        fail_body_limit(job);
+    else
+        return true;
+    return false;
 }
 
+static void end_inflation(struct job *job)
+{
+    inflater_free(job->inflater);
+    job->inflater = NULL;
+}
+
+/* The inflated body takes the place of the body when it is whole. */
 static bool inflate_slice(struct job *job, bool *done)
 {
+    bool ok;
+
     *done = job->body_coding == CODING_IDENTITY || job->request.body_len == 0;
     if (*done)
         return true;
-    if (!inflate_more(job, done)) {
-        end_inflation(job);
-        return false;
+    ok = inflate_more(job, done);
+    if (ok && *done) {
+        job->request.body = job->inflated.data;
+        job->request.body_len = job->inflated_len;
     }
-    return !*done || finish_inflation(job);
+    if (!ok || *done)
+        end_inflation(job);
+    return ok;
 }
 
 bool job_inflate(struct job *job)
@@ -312,29 +304,26 @@ bool job_inflate(struct job *job)
     return true;
 }
 
-/* A reply that is stored as gzip too. */
-static bool take_stored(struct job *job)
-{
-    if (job->reply_coding != CODING_GZIP || !job->reply.gzip)
-        return false;
-    job->reply.pieces[0] = *job->reply.gzip;
-    job->coded = true;
-    return true;
-}
-
 void job_deflate(struct job *job)
 {
     struct api_reply *reply = &job->reply;
     size_t len = api_reply_bytes(reply), size = content_coding_bound(len);
 
-    if (take_stored(job) || job->reply_coding == CODING_IDENTITY ||
-        reply->status >= 300 || len == 0 || len >= UINT32_MAX / 2 ||
+    if (job->reply_coding == CODING_IDENTITY)
+        return;
+    REQUIRE(!job->coded && !job->deflated.data);
+    if (reply->gzip) { /* it is stored as gzip too */
+        reply->pieces[0] = *reply->gzip;
+        job->coded = true;
+        return;
+    }
+    if (reply->status >= 300 || len == 0 || len >= UINT32_MAX / 2 ||
         job_reserve(job, size + DEFLATER_STATE) != LEASE_OK ||
         !buffer_pool_get(&job->context->buffer_pool, size, &job->deflated))
         return;
-    len = content_coding_deflate(job->reply_coding, reply->pieces,
-                                 reply->piece_count, job->deflated.data,
-                                 job->deflated.capacity, &job->cancel);
+    len = content_coding_gzip(reply->pieces, reply->piece_count,
+                              job->deflated.data, job->deflated.capacity,
+                              &job->cancel);
     if (len == 0)
         return;
     reply->piece_count = 1;
@@ -343,12 +332,6 @@ void job_deflate(struct job *job)
 }
 
 /* The steps. */
-
-static bool is_late(const struct job *job, uint64_t timeout_us)
-{
-    return timeout_us > 0 &&
-           clock_now_us() - job->times.arrived / 1000 >= timeout_us;
-}
 
 /* The heap that api_prepare() asks for. */
 struct heap {
@@ -370,24 +353,19 @@ static bool take_heap(void *context, size_t bytes)
     return heap->verdict == LEASE_OK;
 }
 
-/* Leases the rest of the heap that the plan holds from now on. */
-static bool take_rest(struct heap *heap)
-{
-    size_t held = heap->job->plan.heap_bytes;
-
-    return held <= heap->taken || take_heap(heap, held - heap->taken);
-}
-
 static bool prepare_plan(struct job *job)
 {
     struct heap heap = {.job = job};
     const struct api_heap ask = {take_heap, &heap};
     bool planned;
+    size_t held;
 
     job->request.heap = &ask;
-    planned =
-        api_prepare(&job->request, &job->plan, &job->reply) && take_rest(&heap);
+    planned = api_prepare(&job->request, &job->plan, &job->reply);
     job->request.heap = NULL;
+    held = job->plan.heap_bytes;
+    if (planned && held > heap.taken) /* the plan holds more from now on */
+        planned = take_heap(&heap, held - heap.taken);
     if (!planned && heap.refused > 0)
         job_fail_reservation(job, heap.verdict, heap.refused, "the document");
     return planned;
@@ -405,7 +383,10 @@ static void prepare(struct job *job)
 
 static bool reserve(struct job *job, const struct api_plan *plan)
 {
-    enum lease_verdict verdict = job_reserve(job, plan->memory);
+    enum lease_verdict verdict;
+
+    REQUIRE(!job->result.data);
+    verdict = job_reserve(job, plan->memory);
 
     if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, plan->memory, "the answer");
@@ -433,11 +414,13 @@ static void release(struct job *job)
 static void execute(struct job *job)
 {
     struct api_plan *plan = &job->plan;
+    uint64_t timeout_us = job_timeout_us(job, plan->timeout_us);
 
     if (!reserve(job, plan))
         return;
     job->times.prepared = clock_now_ns();
-    if (is_late(job, job_timeout_us(job, plan->timeout_us)))
+    if (timeout_us > 0 &&
+        clock_now_us() - job->times.arrived / 1000 >= timeout_us)
         job_fail_late(job);
     else if (cancel_requested(&job->cancel))
         job_fail(job, 503, -1, "the request was cancelled");
@@ -446,30 +429,20 @@ static void execute(struct job *job)
     job->times.executed = clock_now_ns();
 }
 
-static void begin(struct job *job)
-{
-    job->times.started = clock_now_ns();
-    job->step = job->body_coding ? JOB_INFLATE : JOB_PREPARE;
-}
-
-static void inflate(struct job *job)
+static void run_step(struct job *job)
 {
     bool whole;
 
-    if (!inflate_slice(job, &whole))
-        job->step = JOB_DONE;
-    else if (whole)
-        job->step = JOB_PREPARE;
-}
-
-static void run_step(struct job *job)
-{
     switch (job->step) {
     case JOB_BEGIN:
-        begin(job);
+        job->times.started = clock_now_ns();
+        job->step = job->body_coding ? JOB_INFLATE : JOB_PREPARE;
         break;
     case JOB_INFLATE:
-        inflate(job);
+        if (!inflate_slice(job, &whole))
+            job->step = JOB_DONE;
+        else if (whole)
+            job->step = JOB_PREPARE;
         break;
     case JOB_PREPARE:
         prepare(job);
@@ -541,95 +514,4 @@ void job_clear(struct job *job)
     api_models_unref(job->models);
     job_init(job, job->context);
     job->lease = lease;
-}
-
-/* The log. */
-
-struct record {
-    struct log_field fields[MOST_LOG_FIELDS + 1]; /* the last has no name */
-    int count;
-};
-
-/* Nothing without a text. */
-static void put_text(struct record *record, const char *name, const char *text)
-{
-    if (text)
-        record->fields[record->count++] = (struct log_field){name, text, 0};
-}
-
-static void put_number(struct record *record, const char *name, uint64_t number)
-{
-    record->fields[record->count++] =
-        (struct log_field){name, NULL, (int64_t)number};
-}
-
-static void put_stages(struct record *record, const struct model_times *times)
-{
-    static const char *const names[MODEL_STAGES] = {
-        [MODEL_QUEUE] = "queue_us",
-        [MODEL_INPUT] = "read_us",
-        [MODEL_INFER] = "move_us",
-        [MODEL_OUTPUT] = "write_us",
-    };
-    uint64_t ns;
-
-    for (int i = 0; i < MODEL_STAGES; i++)
-        if (model_times_stage(times, (enum model_stage)i, &ns))
-            put_number(record, names[i], ns / 1000);
-}
-
-/* What not every request has. */
-static void put_more(struct record *record, const struct job *job,
-                     const struct job_log_request *request)
-{
-    if (job->model)
-        put_text(record, "model", api_model_name(job->model));
-    if (job->rejection >= 0)
-        put_text(record, "reason", metrics_rejection_labels[job->rejection]);
-    put_text(record, "trace_id", request->trace_id);
-    put_text(record, "error", job->reply.error);
-    put_text(record, "user_agent", request->user_agent);
-}
-
-/* A fault of ours is seen even where a client has switched errors off. */
-static enum log_level choose_level(const struct job *job, int status)
-{
-    const struct log *log = job->context->log;
-
-    if (status == 500 && log_wants(log, LOG_ERROR))
-        return LOG_ERROR;
-    return status == 500 || (job->context->options->access_log &&
-                             log_wants(log, LOG_INFO))
-               ? LOG_INFO
-               : LOG_DEBUG;
-}
-
-bool job_log_wants(const struct job *job, int status)
-{
-    return status == 500 || job->context->options->access_log ||
-           (job->reply.error && log_wants(job->context->log, LOG_DEBUG));
-}
-
-/* A fault of ours may repeat at every request; the lines of --access-log and of
- * debugging are wanted, all of them. */
-void job_log(const struct job *job, const struct job_log_request *request)
-{
-    struct log *log = job->context->log;
-    enum log_level level = choose_level(job, request->status);
-    struct record record = {.count = 0};
-
-    put_text(&record, "id", request->id);
-    put_text(&record, "client", request->client);
-    put_text(&record, "method", request->method);
-    put_text(&record, "path", request->path);
-    put_number(&record, "status", (uint64_t)request->status);
-    put_number(&record, "received", request->received);
-    put_number(&record, "sent", request->sent);
-    put_number(&record, "us", request->duration_us);
-    put_stages(&record, &job->times);
-    put_more(&record, job, request);
-    if (job->context->options->access_log || level == LOG_DEBUG)
-        log_write_all(log, level, "request", record.fields);
-    else
-        log_write(log, level, "request", record.fields);
 }

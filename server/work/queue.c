@@ -1,5 +1,8 @@
 #include "server/work/queue.h"
 
+#include "kernels/core/require.h"
+#include "kernels/core/size.h"
+
 enum {
     MEMORY = 64, /* finished requests that the speed is the mean of */
     UNIT = 1024, /* speeds are nanoseconds of a thread for this much cost */
@@ -50,11 +53,6 @@ static struct queue_address *address_of(struct queue_lane *lane,
     return &lane->addresses[address % LANE_ADDRESSES];
 }
 
-static bool is_unused(const struct queue_address *address)
-{
-    return address->count + address->reserved == 0;
-}
-
 /* Waiting. */
 
 /* The item that is served next; NULL if none waits. */
@@ -65,38 +63,47 @@ static struct queue_item *first_of(const struct queue_lane *lane)
     return address ? TAILQ_FIRST(&address->items) : NULL;
 }
 
-static void append(struct queue_lane *lane, struct queue_item *item)
+/* Counts an item that enters its lane. */
+static void enter(struct queue_lane *lane, struct queue_item *item,
+                  enum queue_place place)
 {
     struct queue_address *address = address_of(lane, item->address);
 
-    item->place = QUEUE_WAITING;
-    lane->address_count += is_unused(address);
-    if (address->count == 0)
-        TAILQ_INSERT_TAIL(&lane->round, address, next);
-    TAILQ_INSERT_TAIL(&address->items, item, next);
-    TAILQ_INSERT_TAIL(&lane->waiting, item, later);
-    address->count++;
+    REQUIRE(item->place == QUEUE_NONE);
+    item->place = place;
+    lane->address_count += address->count++ == 0;
     lane->count++;
     lane->cost += item->cost;
 }
 
+static void leave(struct queue_lane *lane, struct queue_item *item)
+{
+    struct queue_address *address = address_of(lane, item->address);
+
+    REQUIRE(address->count > 0 && lane->count >= address->count);
+    item->place = QUEUE_NONE;
+    lane->address_count -= --address->count == 0;
+    lane->count--;
+    lane->cost -= item->cost;
+    REQUIRE(lane->count > 0 || lane->cost == 0);
+}
+
 /* Takes out any item. Only the first of the round uses up its address's
  * place. */
-static void take_out(struct queue_lane *lane, struct queue_item *item)
+static void take_out(struct queue *queue, struct queue_item *item)
 {
+    struct queue_lane *lane = &queue->lanes[item->lane];
     struct queue_address *address = address_of(lane, item->address);
     bool was_first = first_of(lane) == item;
 
-    item->place = QUEUE_NONE;
+    REQUIRE(item->place == QUEUE_WAITING && queue->waiting > 0);
     TAILQ_REMOVE(&address->items, item, next);
     TAILQ_REMOVE(&lane->waiting, item, later);
-    address->count--;
-    lane->count--;
-    lane->cost -= item->cost;
-    lane->address_count -= is_unused(address);
-    if (address->count == 0 || was_first)
+    leave(lane, item);
+    queue->waiting--;
+    if (was_first || TAILQ_EMPTY(&address->items))
         TAILQ_REMOVE(&lane->round, address, next);
-    if (address->count > 0 && was_first)
+    if (was_first && !TAILQ_EMPTY(&address->items))
         TAILQ_INSERT_TAIL(&lane->round, address, next);
 }
 
@@ -104,8 +111,7 @@ bool queue_remove(struct queue *queue, struct queue_item *item)
 {
     if (item->place != QUEUE_WAITING)
         return false;
-    take_out(&queue->lanes[item->lane], item);
-    queue->waiting--;
+    take_out(queue, item);
     return true;
 }
 
@@ -115,8 +121,8 @@ bool queue_has_work(const struct queue *queue, enum lane thread)
 {
     const struct queue_lane *lanes = queue->lanes;
 
-    return lanes[thread].count > 0 ||
-           (thread == LANE_MEDIUM && lanes[LANE_SHORT].count > 0);
+    return !TAILQ_EMPTY(&lanes[thread].waiting) ||
+           (thread == LANE_MEDIUM && !TAILQ_EMPTY(&lanes[LANE_SHORT].waiting));
 }
 
 /* The lane of the next item for a thread that takes short and medium ones. */
@@ -146,9 +152,8 @@ struct queue_item *queue_take(struct queue *queue, enum lane thread)
         return NULL;
     lane = &queue->lanes[thread == LANE_MEDIUM ? choose(queue) : thread];
     item = first_of(lane);
-    take_out(lane, item);
+    take_out(queue, item);
     item->place = QUEUE_RUNNING;
-    queue->waiting--;
     lane->running++;
     lane->running_cost += item->cost;
     return item;
@@ -156,6 +161,7 @@ struct queue_item *queue_take(struct queue *queue, enum lane thread)
 
 static void end(struct queue_lane *lane, struct queue_item *item, bool longer)
 {
+    REQUIRE(item->place == QUEUE_RUNNING && lane->running > 0);
     lane->longer += (longer ? 1024 / MEMORY : 0) - lane->longer / MEMORY;
     lane->running--;
     lane->running_cost -= item->cost;
@@ -197,7 +203,7 @@ static int threads_of(const struct queue *queue, enum lane lane)
 
     if (lane == LANE_SHORT)
         return 1 + workers - queue->lanes[LANE_MEDIUM].running;
-    if (lane == LANE_MEDIUM && queue->lanes[LANE_SHORT].count > 0)
+    if (lane == LANE_MEDIUM && !TAILQ_EMPTY(&queue->lanes[LANE_SHORT].waiting))
         return (workers + 1) / 2;
     return workers;
 }
@@ -209,36 +215,27 @@ static uint64_t clear_ns(const struct queue *queue, enum lane number,
     const struct queue_lane *lane = &queue->lanes[number];
     int threads = threads_of(queue, number);
 
+    REQUIRE(threads > 0);
     if (waiting_cost == 0 && lane->running < threads)
         return 0;
     return time_of(lane, waiting_cost + lane->running_cost / 2) /
            (uint64_t)threads;
 }
 
-/* Items, reserved ones too, that would be served before one that `address`
- * added now. Round robin: before a new item of this address runs, every other
- * address runs at most own + 1 of its own. */
-static size_t count_before(const struct queue_lane *lane, uint32_t address)
-{
-    const struct queue_address *of = &lane->addresses[address % LANE_ADDRESSES];
-    size_t own = of->count + of->reserved;
-    size_t others = lane->count + lane->reserved - own;
-    size_t most = (lane->address_count - (own > 0)) * (own + 1);
-
-    return own + (most < others ? most : others);
-}
-
-uint64_t queue_wait_ns(const struct queue *queue, uint32_t address,
-                       uint64_t cost)
+/* `before` counts the items that are served first, reserved ones too. Round
+ * robin: before a new item of this address runs, every other address runs
+ * at most own + 1 of its own. */
+static uint64_t wait_ns(const struct queue *queue, uint32_t address,
+                        uint64_t cost)
 {
     enum lane number = queue_lane_of(cost);
     const struct queue_lane *lane = &queue->lanes[number];
-    size_t before = count_before(lane, address);
+    size_t own = lane->addresses[address % LANE_ADDRESSES].count;
+    size_t most = (lane->address_count - (own > 0)) * (own + 1);
+    size_t before = own + size_min(most, lane->count - own);
 
     return clear_ns(queue, number,
-                    before == 0 ? 0
-                                : (lane->cost + lane->reserved_cost) /
-                                      (lane->count + lane->reserved) * before);
+                    before == 0 ? 0 : lane->cost / lane->count * before);
 }
 
 /* Who may wait. */
@@ -260,7 +257,7 @@ static uint64_t delay_in(const struct queue *queue,
     uint64_t delay_ns = queue->settings.max_delay_ns;
     uint64_t part_ns = delay_ns / STANDING_PART;
 
-    if (address->count == 0)
+    if (TAILQ_EMPTY(&address->items))
         address->empty_ns = now_ns;
     return now_ns < address->strict_ns && now_ns - address->empty_ns > part_ns
                ? part_ns
@@ -272,7 +269,7 @@ static bool is_late(const struct queue *queue, uint32_t address, uint64_t cost,
 {
     uint64_t limit_ns = limit_of(queue, cost, delay_ns);
 
-    return limit_ns > 0 && queue_wait_ns(queue, address, cost) > limit_ns;
+    return limit_ns > 0 && wait_ns(queue, address, cost) > limit_ns;
 }
 
 static bool is_new_late(struct queue *queue, uint32_t address, uint64_t cost,
@@ -290,9 +287,13 @@ static bool is_new_late(struct queue *queue, uint32_t address, uint64_t cost,
            is_new_late(queue, address, queue_lane_max(number) + 1, now_ns);
 }
 
-enum queue_verdict queue_check(struct queue *queue, uint32_t address,
-                               uint64_t cost, bool begun, uint64_t now_ns)
+enum queue_verdict queue_check(struct queue *queue, struct queue_item *item,
+                               bool begun, uint64_t now_ns)
 {
+    uint32_t address = item->address;
+    uint64_t cost = item->cost;
+
+    item->wait_ns = wait_ns(queue, address, cost);
     if (queue->waiting >= queue->settings.max_waiting)
         return QUEUE_FULL;
     if (begun ? is_late(queue, address, cost, 2 * queue->settings.max_delay_ns)
@@ -303,10 +304,18 @@ enum queue_verdict queue_check(struct queue *queue, uint32_t address,
 
 void queue_push(struct queue *queue, struct queue_item *item, uint64_t now_ns)
 {
-    item->lane = queue_lane_of(item->cost);
+    enum lane number = queue_lane_of(item->cost);
+    struct queue_lane *lane = &queue->lanes[number];
+    struct queue_address *address = address_of(lane, item->address);
+
+    item->lane = number;
     item->queued_ns = now_ns;
     item->limit_ns = limit_of(queue, item->cost, queue->settings.max_delay_ns);
-    append(&queue->lanes[item->lane], item);
+    enter(lane, item, QUEUE_WAITING);
+    if (TAILQ_EMPTY(&address->items))
+        TAILQ_INSERT_TAIL(&lane->round, address, next);
+    TAILQ_INSERT_TAIL(&address->items, item, next);
+    TAILQ_INSERT_TAIL(&lane->waiting, item, later);
     queue->waiting++;
 }
 
@@ -314,36 +323,26 @@ void queue_push(struct queue *queue, struct queue_item *item, uint64_t now_ns)
 
 void queue_release(struct queue *queue, struct queue_item *item)
 {
-    struct queue_lane *lane;
-    struct queue_address *address;
+    struct queue_lane *lane = &queue->lanes[item->lane];
 
     if (item->place != QUEUE_RESERVED)
         return;
-    lane = &queue->lanes[item->lane];
-    address = address_of(lane, item->address);
     TAILQ_REMOVE(&lane->reservations, item, later);
-    item->place = QUEUE_NONE;
-    address->reserved--;
     lane->reserved--;
-    lane->reserved_cost -= item->cost;
-    lane->address_count -= is_unused(address);
+    leave(lane, item);
 }
 
 void queue_renew(struct queue *queue, struct queue_item *item, uint64_t now_ns)
 {
-    enum lane number = queue_lane_of(item->cost);
-    struct queue_lane *lane = &queue->lanes[number];
-    struct queue_address *address = address_of(lane, item->address);
+    struct queue_lane *lane;
 
     queue_release(queue, item);
-    TAILQ_INSERT_TAIL(&lane->reservations, item, later);
-    item->place = QUEUE_RESERVED;
-    item->lane = number;
+    item->lane = queue_lane_of(item->cost);
     item->queued_ns = now_ns;
-    lane->address_count += is_unused(address);
-    address->reserved++;
+    lane = &queue->lanes[item->lane];
+    enter(lane, item, QUEUE_RESERVED);
+    TAILQ_INSERT_TAIL(&lane->reservations, item, later);
     lane->reserved++;
-    lane->reserved_cost += item->cost;
 }
 
 /* Ends those that were not used in time. */
@@ -363,25 +362,13 @@ enum queue_verdict queue_reserve(struct queue *queue, struct queue_item *item,
     enum queue_verdict verdict;
 
     expire(queue, &queue->lanes[queue_lane_of(item->cost)], now_ns);
-    verdict = queue_check(queue, item->address, item->cost, false, now_ns);
+    verdict = queue_check(queue, item, false, now_ns);
     if (verdict == QUEUE_OK)
         queue_renew(queue, item, now_ns);
     return verdict;
 }
 
 /* Refusals of those that wait. */
-
-/* The newest item of the address that has the most; the lane is not empty. */
-static struct queue_item *newest_of(const struct queue_lane *lane)
-{
-    const struct queue_address *most = TAILQ_FIRST(&lane->round);
-    const struct queue_address *each;
-
-    TAILQ_FOREACH(each, &lane->round, next)
-    if (each->count > most->count)
-        most = each;
-    return TAILQ_LAST(&most->items, queue_items);
-}
 
 /* The oldest item that has waited twice as long as it may. A longer request
  * may wait longer than a younger one, but each max_delay_ns at least. */
@@ -396,27 +383,12 @@ static struct queue_item *find_overdue(const struct queue *queue,
     {
         uint64_t waited_ns = now_ns - each->queued_ns;
 
-        if (waited_ns <= least_ns)
+        if (least_ns == 0 || waited_ns <= least_ns)
             return NULL;
         if (waited_ns > 2 * each->limit_ns)
             return each;
     }
     return NULL;
-}
-
-/* The item of the lane that is to be refused, or NULL. */
-static struct queue_item *find_late(const struct queue *queue, enum lane number,
-                                    uint64_t now_ns)
-{
-    const struct queue_lane *lane = &queue->lanes[number];
-    struct queue_item *oldest = TAILQ_FIRST(&lane->waiting);
-
-    if (!oldest || oldest->limit_ns == 0)
-        return NULL;
-    if (now_ns - oldest->queued_ns > oldest->limit_ns &&
-        clear_ns(queue, number, lane->cost) > oldest->limit_ns)
-        return newest_of(lane);
-    return find_overdue(queue, lane, now_ns);
 }
 
 struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns)
@@ -425,9 +397,9 @@ struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns)
 
     for (int i = 0; i < LANES && !late; i++) {
         expire(queue, &queue->lanes[i], now_ns);
-        late = find_late(queue, (enum lane)i, now_ns);
+        late = find_overdue(queue, &queue->lanes[i], now_ns);
     }
     if (late)
-        queue_remove(queue, late);
+        take_out(queue, late);
     return late;
 }

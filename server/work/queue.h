@@ -48,9 +48,11 @@ struct queue_item {
     uint64_t cost;    /* set by the caller */
     uint32_t address; /* set by the caller: a hash of the client's address */
     enum queue_place place;
-    enum lane lane;                /* of that place */
-    uint64_t queued_ns;            /* when it began to wait there */
-    uint64_t limit_ns;             /* how long it may wait; 0: no limit */
+    enum lane lane;     /* of that place */
+    uint64_t queued_ns; /* when it began to wait there */
+    uint64_t wait_ns;   /* foreseen by the last check, by the work before it and
+                         * by the speed of late */
+    uint64_t limit_ns;  /* how long it may wait; 0: no limit */
     TAILQ_ENTRY(queue_item) next;  /* of its address */
     TAILQ_ENTRY(queue_item) later; /* of the lane, by age */
 };
@@ -60,7 +62,7 @@ TAILQ_HEAD(queue_items, queue_item);
 /* One address, or several with the same hash. */
 struct queue_address {
     struct queue_items items; /* that wait, the oldest first */
-    size_t count, reserved;
+    size_t count;             /* of those, and of reserved ones */
     uint64_t empty_ns; /* the last time that a new request found none waiting */
     uint64_t strict_ns; /* until then its last refusal is remembered */
     TAILQ_ENTRY(queue_address) next; /* of the round, while items wait */
@@ -73,9 +75,10 @@ struct queue_lane {
     TAILQ_HEAD(, queue_address) round; /* the first is served next */
     struct queue_items waiting;        /* the first waits longest */
     struct queue_items reservations;   /* the first was made first */
-    size_t count, reserved;            /* of the two */
+    size_t count;                      /* of the two together */
+    size_t reserved;                   /* of the reservations */
     size_t address_count;              /* with any of both */
-    uint64_t cost, reserved_cost;      /* sums */
+    uint64_t cost;                     /* the sum of both */
     int running;
     uint64_t running_cost;
     uint64_t done_ns, done_cost;
@@ -110,24 +113,20 @@ enum lane queue_lane_of(uint64_t cost);
 /* The largest cost of the lane. */
 uint64_t queue_lane_max(enum lane lane);
 
-/* Time that a request of this cost would wait, by the work before it and by the
- * speed of late. */
-uint64_t queue_wait_ns(const struct queue *queue, uint32_t address,
-                       uint64_t cost);
-
-/* Whether such a request may wait now. A request may wait max_delay_ns, or the
- * time that it will run if that is longer. For ten times max_delay_ns after one
- * of its address was refused, it may wait a twentieth of that only, unless none
- * of the address has waited a moment ago: a queue is for bursts, and one that
- * stands makes each wait and serves nobody more, less even, for bodies leave
- * the processor's caches while they wait. (Nichols and Jacobson, Controlling
- * Queue Delay, 2012; Maurer, Fail at Scale, 2015.) Where most requests turn out
- * longer, the next lane has to have room too. At twice the capacity, requests
- * of 1 MiB in gzip take 11 ms (median) by these two rules, and up to 100 ms and
- * 4 to 8 % more processor time without one of them. A request for which work
- * was done, `begun`, may wait twice max_delay_ns in any case. */
-enum queue_verdict queue_check(struct queue *queue, uint32_t address,
-                               uint64_t cost, bool begun, uint64_t now_ns);
+/* Whether the item may wait now; its cost and its address are set. A request
+ * may wait max_delay_ns, or the time that it will run if that is longer. For
+ * ten times max_delay_ns after one of its address was refused, it may wait a
+ * twentieth of that only, unless none of the address has waited a moment ago: a
+ * queue is for bursts, and one that stands makes each wait and serves nobody
+ * more, less even, for bodies leave the processor's caches while they wait.
+ * (Nichols and Jacobson, Controlling Queue Delay, 2012; Maurer, Fail at Scale,
+ * 2015.) Where most requests turn out longer, the next lane has to have room
+ * too. At twice the capacity, requests of 1 MiB in gzip take 11 ms (median) by
+ * these two rules, and up to 100 ms and 4 to 8 % more processor time without
+ * one of them. A request for which work was done, `begun`, may wait twice
+ * max_delay_ns in any case. */
+enum queue_verdict queue_check(struct queue *queue, struct queue_item *item,
+                               bool begun, uint64_t now_ns);
 
 /* The same for a request whose body is still to come; its cost and its address
  * are set. With QUEUE_OK it is reserved: counted as if it waited, for
@@ -163,8 +162,6 @@ void queue_pause(struct queue *queue, struct queue_item *item);
 /* Removes an item that waits; false if it does not. */
 bool queue_remove(struct queue *queue, struct queue_item *item);
 
-/* Removes and returns one item that is to be refused now; NULL: none. While the
- * oldest of a lane has waited longer than it may and more work waits than can
- * be done in that time, that is the newest of the address with the most; and
- * always one that has waited twice as long as it may. */
+/* Removes and returns one item that is to be refused now, since it has waited
+ * twice as long as it may; NULL: none. */
 struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
 #include "server/shm/shm.h"
 #include "server/work/context.h"
@@ -66,32 +67,27 @@ static void fail_shed(struct job *job, uint64_t wait_ns)
 }
 
 /* By a verdict other than QUEUE_OK. */
-static void refuse(struct job *job, enum queue_verdict verdict,
-                   uint64_t wait_ns)
+static void fail_verdict(struct worker_task *task, enum queue_verdict verdict)
 {
+    struct job *job = &task->job;
+
     if (verdict == QUEUE_FULL)
         job_fail(job, 503, METRICS_QUEUE_FULL,
                  "too many requests wait for a worker (max-queue-size): "
                  "try again");
     else
-        fail_shed(job, wait_ns);
+        fail_shed(job, task->item.wait_ns);
 }
 
-/* By another fate than WORKER_EXECUTED. */
-static void refuse_ended(struct worker_task *task)
+/* Ends the job of a task that no worker will execute any more. The caller makes
+ * the reply. */
+static struct job *stop(struct worker_task *task)
 {
     struct job *job = &task->job;
 
     job_stop(job);
-    if (job->times.started == 0)
-        job->times.started = clock_now_ns(); /* all its time was the queue's */
     job->model = task->model;
-    if (task->fate == WORKER_LATE)
-        job_fail_late(job);
-    else if (task->fate == WORKER_SHED)
-        fail_shed(job, task->wait_ns);
-    else
-        job_fail(job, 503, -1, "the service is stopping");
+    return job;
 }
 
 /* The tasks of a loop, from worker_start() to resume(). */
@@ -122,6 +118,7 @@ static void add_to_loop(struct worker_task *task)
                                                         : timeout_us(job));
     struct status st;
 
+    REQUIRE(!task->queued);
     if (job->request.route->id == API_ROUTE_INFER && !task->model)
         task->model = is_prepared ? job->plan.model
                                   : api_model_find(&job->request,
@@ -136,28 +133,28 @@ static void add_to_loop(struct worker_task *task)
 
 static void remove_from_loop(struct worker_task *task)
 {
+    REQUIRE(task->queued);
     LIST_REMOVE(task, link);
     task->queued = false;
     count_pending(task, -1);
 }
 
-/* Gives the task back to its loop. Any thread. The signal is sent with the
- * lock, so that the loop, which may end after the last task, is still there. */
-static void end_task(struct worker_task *task, enum worker_fate fate)
+/* Gives the task, whose job has its reply, back to its loop. Any thread. The
+ * signal is sent with the lock, so that the loop, which may end after the last
+ * task, is still there. */
+static void end_task(struct worker_task *task)
 {
     struct worker_queue *queue = task->queue;
+    struct model_times *times = &task->job.times;
 
-    task->fate = fate;
+    if (times->started == 0)
+        times->started = clock_now_ns(); /* all its time was the queue's */
+    REQUIRE(task->item.place == QUEUE_NONE);
+    REQUIRE(task->job.step == JOB_DONE && task->job.reply.status != 0);
     pthread_mutex_lock(&queue->lock);
     STAILQ_INSERT_TAIL(&queue->ended, task, is_ended);
     uv_async_send(&queue->wake);
     pthread_mutex_unlock(&queue->lock);
-}
-
-static void end_shed(struct worker_task *task, uint64_t wait_ns)
-{
-    task->wait_ns = wait_ns;
-    end_task(task, WORKER_SHED);
 }
 
 static struct worker_task *pop_ended(struct worker_queue *queue)
@@ -178,8 +175,6 @@ static void on_wake(uv_async_t *wake)
 
     while ((task = pop_ended(wake->data))) {
         remove_from_loop(task);
-        if (task->fate != WORKER_EXECUTED)
-            refuse_ended(task);
         task->waiter->resume(task->waiter_context);
     }
 }
@@ -204,6 +199,7 @@ void worker_queue_free(struct worker_queue *queue)
 
 static void wake(struct worker_thread *thread)
 {
+    REQUIRE(!thread->awake);
     SLIST_REMOVE_HEAD(&thread->workers->idle[thread->lane], idle);
     thread->awake = true;
     pthread_cond_signal(&thread->wake);
@@ -212,17 +208,14 @@ static void wake(struct worker_thread *thread)
 /* Makes the task wait, if it may, and wakes a thread for it. The lock is
  * held. */
 static enum queue_verdict push(struct workers *workers,
-                               struct worker_task *task, bool begun,
-                               uint64_t *wait_ns)
+                               struct worker_task *task, bool begun)
 {
     struct queue_item *item = &task->item;
     uint64_t now_ns = clock_now_ns();
     enum queue_verdict verdict;
     enum lane lane;
 
-    *wait_ns = queue_wait_ns(&workers->queue, item->address, item->cost);
-    verdict =
-        queue_check(&workers->queue, item->address, item->cost, begun, now_ns);
+    verdict = queue_check(&workers->queue, item, begun, now_ns);
     if (verdict != QUEUE_OK)
         return verdict;
     queue_push(&workers->queue, item, now_ns);
@@ -255,17 +248,11 @@ static void shed(struct workers *workers)
         pthread_mutex_lock(&workers->lock);
         late = queue_shed(&workers->queue, clock_now_ns());
         pthread_mutex_unlock(&workers->lock);
-        if (late)
-            end_shed(task_of(late), late->limit_ns);
+        if (!late)
+            continue;
+        fail_shed(stop(task_of(late)), late->limit_ns);
+        end_task(task_of(late));
     } while (late);
-}
-
-/* A task that a worker has just started is found late by job_run(). */
-static void expire(struct worker_task *task)
-{
-    task->deadline_us = 0;
-    if (remove_task(task))
-        end_task(task, WORKER_LATE);
 }
 
 void worker_queue_check(struct worker_queue *queue, struct job_context *context)
@@ -275,8 +262,13 @@ void worker_queue_check(struct worker_queue *queue, struct job_context *context)
 
     LIST_FOREACH(each, &queue->tasks, link)
     {
-        if (each->deadline_us > 0 && each->deadline_us <= now_us)
-            expire(each);
+        if (each->deadline_us > 0 && each->deadline_us <= now_us) {
+            each->deadline_us = 0;
+            if (remove_task(each)) { /* else job_run() finds it late */
+                job_fail_late(stop(each));
+                end_task(each);
+            }
+        }
         if (each->waiter->gone(each->waiter_context))
             atomic_store(&each->job.cancel, true);
     }
@@ -302,26 +294,30 @@ static void execute(struct workers *workers, struct worker_task *task,
                     enum lane lane)
 {
     struct job *job = &task->job;
-    uint64_t began_ns = clock_now_ns(), ns, cost, wait_ns;
+    uint64_t began_ns = clock_now_ns(), ns, cost;
     bool is_done = job_run(job, queue_lane_max(task->item.lane));
     enum queue_verdict verdict = QUEUE_OK;
 
     ns = clock_now_ns() - began_ns;
     cost = job_cost_ns(job);
     pthread_mutex_lock(&workers->lock);
+    REQUIRE(workers->busy[lane] > 0);
     workers->busy[lane]--;
     if (is_done) {
         queue_done(&workers->queue, &task->item, ns);
     } else {
         queue_pause(&workers->queue, &task->item);
         task->item.cost = cost;
-        verdict = push(workers, task, true, &wait_ns);
+        verdict = push(workers, task, true);
     }
     pthread_mutex_unlock(&workers->lock);
-    if (is_done)
-        end_task(task, WORKER_EXECUTED);
-    else if (verdict != QUEUE_OK)
-        end_shed(task, wait_ns);
+    if (!is_done && verdict == QUEUE_OK)
+        return;
+    if (!is_done) {
+        stop(task);
+        fail_verdict(task, verdict);
+    }
+    end_task(task);
 }
 
 bool workers_run_one(struct workers *workers, enum lane lane)
@@ -367,25 +363,20 @@ static bool await(struct worker_thread *thread)
     return !ending;
 }
 
+static _Thread_local struct worker_thread *self;
+
 /* A nice value only says who gets how much. Who wakes on a processor that a
  * worker has may still wait for its slice to end, some milliseconds, before
  * Linux looks again. Nobody notices SLICE_NS. */
-static void give_way(void)
+static void on_cancel_test(void)
 {
     static _Thread_local uint64_t since_ns;
 
+    show_life(self);
     if (clock_now_ns() - since_ns < SLICE_NS)
         return;
     sched_yield();
     since_ns = clock_now_ns();
-}
-
-static _Thread_local struct worker_thread *self;
-
-static void on_cancel_test(void)
-{
-    show_life(self);
-    give_way();
 }
 
 static void run(void *context)
@@ -417,24 +408,21 @@ void workers_init(struct workers *workers, struct job_context *context)
     context->workers = workers;
 }
 
-static int start(struct workers *workers, enum lane lane)
+/* The first threads are for medium requests, as many for long ones. */
+static int start(struct workers *workers)
 {
     struct worker_thread *thread = &workers->threads[workers->count];
-    int error;
+    int each = workers->queue.settings.workers, error;
+    enum lane lane = LANE_SHORT;
 
+    if (workers->count < 2 * each)
+        lane = workers->count < each ? LANE_MEDIUM : LANE_LONG;
     *thread = (struct worker_thread){
         .workers = workers, .lane = lane, .awake = true, .is_alive = true};
     pthread_cond_init(&thread->wake, NULL);
     error = uv_thread_create(&thread->thread, run, thread);
     workers->count += error == 0;
     return error;
-}
-
-static enum lane lane_of_thread(int index, int workers)
-{
-    if (index < workers)
-        return LANE_MEDIUM;
-    return index < 2 * workers ? LANE_LONG : LANE_SHORT;
 }
 
 bool workers_start(struct workers *workers, struct status *st)
@@ -447,7 +435,7 @@ bool workers_start(struct workers *workers, struct status *st)
         return status_fail(st, STATUS_NO_MEMORY, "no memory for %d workers",
                            wanted);
     for (int i = 0; i < wanted && error == 0; i++)
-        error = start(workers, lane_of_thread(i, count));
+        error = start(workers);
     return error == 0 ||
            status_fail(st, STATUS_NO_MEMORY,
                        "can start %d of %d worker threads only "
@@ -496,24 +484,15 @@ bool workers_are_alive(const struct workers *workers)
     return true;
 }
 
-void workers_threads(struct workers *workers, size_t counts[LANES],
-                     size_t busy[LANES])
+void workers_gauges(struct workers *workers, size_t waiting[LANES],
+                    size_t busy[LANES])
 {
     pthread_mutex_lock(&workers->lock);
     for (int i = 0; i < LANES; i++) {
-        counts[i] = 0;
+        waiting[i] =
+            workers->queue.lanes[i].count - workers->queue.lanes[i].reserved;
         busy[i] = workers->busy[i];
     }
-    pthread_mutex_unlock(&workers->lock);
-    for (int i = 0; i < workers->count; i++)
-        counts[workers->threads[i].lane]++;
-}
-
-void workers_waiting(struct workers *workers, size_t counts[LANES])
-{
-    pthread_mutex_lock(&workers->lock);
-    for (int i = 0; i < LANES; i++)
-        counts[i] = workers->queue.lanes[i].count;
     pthread_mutex_unlock(&workers->lock);
 }
 
@@ -524,29 +503,17 @@ static uint64_t inline_ns(const struct job *job)
     return INLINE_NS * (uint64_t)job->context->options->inline_limit;
 }
 
-/* A single worker has the core that the loops have: then two switches of
- * threads buy nothing, and cost as much as to move a large tensor. */
-static bool may_be_longer(const struct job *job)
-{
-    return job->context->options->worker_count == 1 &&
-           api_only_moves(&job->request);
-}
-
 /* True if the job is so short that the loop executes it itself, as far as can
- * be said from its length. */
+ * be said from its length. A single worker has the core that the loops have:
+ * then two switches of threads buy nothing, and cost as much as to move a large
+ * tensor. */
 static bool is_short(const struct job *job)
 {
-    size_t limit = (size_t)job->context->options->inline_limit;
+    const struct options *options = job->context->options;
 
-    return (job->request.body_len <= limit || may_be_longer(job)) &&
+    return (job->request.body_len <= (size_t)options->inline_limit ||
+            (options->worker_count == 1 && api_only_moves(&job->request))) &&
            job_cost_ns(job) <= inline_ns(job);
-}
-
-static bool may_use_much_memory(const struct job *job)
-{
-    return shm_may_be_large(&job->context->shm,
-                            job->body_coding ? NULL : &job->request,
-                            (size_t)job->context->options->inline_limit);
 }
 
 void worker_init(struct worker_task *task, struct job_context *context,
@@ -564,19 +531,17 @@ bool worker_admit(struct worker_task *task)
     struct workers *workers = job->context->workers;
     struct queue_item *item = &task->item;
     enum queue_verdict verdict;
-    uint64_t wait_ns;
 
     if (is_short(job))
         return true;
     item->address = task->address;
     item->cost = job_cost_ns(job);
     pthread_mutex_lock(&workers->lock);
-    wait_ns = queue_wait_ns(&workers->queue, item->address, item->cost);
     verdict = queue_reserve(&workers->queue, item, clock_now_ns());
     pthread_mutex_unlock(&workers->lock);
     task->admitted = verdict == QUEUE_OK;
     if (!task->admitted)
-        refuse(job, verdict, wait_ns);
+        fail_verdict(task, verdict);
     return task->admitted;
 }
 
@@ -609,29 +574,31 @@ static bool enqueue(struct worker_task *task)
     struct job *job = &task->job;
     struct workers *workers = job->context->workers;
     enum queue_verdict verdict;
-    uint64_t wait_ns;
 
     add_to_loop(task);
     pthread_mutex_lock(&workers->lock);
     queue_release(&workers->queue, &task->item);
     task->item.address = task->address;
     task->item.cost = job_cost_ns(job);
-    verdict = push(workers, task, task->admitted, &wait_ns);
+    verdict = push(workers, task, task->admitted);
     pthread_mutex_unlock(&workers->lock);
     if (verdict == QUEUE_OK)
         return true;
     remove_from_loop(task);
-    job_stop(job);
-    job->model = task->model;
-    refuse(job, verdict, wait_ns);
+    stop(task);
+    fail_verdict(task, verdict);
     return false;
 }
 
 bool worker_start(struct worker_task *task)
 {
     struct job *job = &task->job;
-    bool is_done = is_short(job) && !may_use_much_memory(job) &&
-                   job_run(job, inline_ns(job));
+    bool is_done =
+        is_short(job) &&
+        !shm_may_be_large(&job->context->shm,
+                          job->body_coding ? NULL : &job->request,
+                          (size_t)job->context->options->inline_limit) &&
+        job_run(job, inline_ns(job));
 
     if (!is_done && enqueue(task)) {
         task->waiter->suspend(task->waiter_context);
@@ -643,6 +610,8 @@ bool worker_start(struct worker_task *task)
 void worker_cancel(struct worker_task *task)
 {
     atomic_store(&task->job.cancel, true);
-    if (task->queued && remove_task(task))
-        end_task(task, WORKER_CANCELLED);
+    if (!task->queued || !remove_task(task))
+        return;
+    job_fail(stop(task), 503, -1, "the service is stopping");
+    end_task(task);
 }

@@ -64,14 +64,6 @@ struct worker_queue {
     STAILQ_HEAD(worker_ended, worker_task) ended; /* borrowed; of any thread */
 };
 
-/* How a task has ended. */
-enum worker_fate {
-    WORKER_EXECUTED,
-    WORKER_CANCELLED, /* the service is stopping */
-    WORKER_LATE,      /* its timeout has passed */
-    WORKER_SHED,      /* it has waited too long, or would have to */
-};
-
 /* One request's task. The caller fills in the job and the address; the other
  * members are private. */
 struct worker_task {
@@ -86,9 +78,7 @@ struct worker_task {
     const struct model
         *model;           /* whose pending count includes the task, or NULL */
     uint64_t deadline_us; /* by clock_now_us(); 0: none, or passed */
-    enum worker_fate fate;
-    uint64_t wait_ns; /* of WORKER_SHED: how long it would have waited */
-    bool admitted;    /* by worker_admit() */
+    bool admitted;        /* by worker_admit() */
     bool queued;
 };
 
@@ -114,12 +104,9 @@ void workers_ask(struct workers *workers);
 /* True if all threads have answered. */
 bool workers_are_alive(const struct workers *workers);
 
-/* Threads of each lane, and those of them that execute a job now. */
-void workers_threads(struct workers *workers, size_t counts[LANES],
-                     size_t busy[LANES]);
-
-/* Requests waiting in each lane. */
-void workers_waiting(struct workers *workers, size_t counts[LANES]);
+/* Requests that wait in each lane, and threads that execute a job now. */
+void workers_gauges(struct workers *workers, size_t waiting[LANES],
+                    size_t busy[LANES]);
 
 /* Borrows both; `uv` is the loop of the thread. The handle is closed with the
  * loop's others. False without memory. */

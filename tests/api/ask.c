@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 #include "tests/api/ask_region.h"
 #include "tests/heap_in_use.h"
 
@@ -200,9 +201,11 @@ struct answer ask(const struct ask *q)
     struct api_regions regions = {ask_region_find, q->regions};
     struct early_read *early;
     unsigned char *index;
+    struct api_head head = {.body = NULL};
     struct answer a, b;
     unsigned char *body;
 
+    request.head = &head;
     if (q->regions)
         request.regions = &regions;
     ask_region_save(q->regions);
@@ -210,6 +213,7 @@ struct answer ask(const struct ask *q)
     a = in_one(&request);
     free(body);
     ask_region_restore(q->regions);
+    head.body = NULL;
     request.body = body = body_of(q, &request.body_len);
     request.early = early = read_early(&request, &index);
     b = in_two_steps(&request);

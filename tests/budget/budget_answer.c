@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 
 enum { LINE = 256, ALIGNMENT = 4096 };
 

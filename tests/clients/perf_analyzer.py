@@ -20,7 +20,7 @@ numbers = itertools.count()
 LARGE = ["--shape", "input:64,64,8", "--shape", "sequence_lens:64",
          "--input-data", "zero"]
 # The stability of the rate depends on the machine: accept any.
-WINDOWS = ["--measurement-mode", "count_windows", "-s", "999", "-r", "3",
+WINDOWS = ["--measurement-mode", "count_windows", "-s", "999", "-r", "10",
            "--measurement-request-count", "100"]
 SERVER = ["Server Queue", "Server Compute Input", "Server Compute Infer",
           "Server Compute Output"]

@@ -66,10 +66,17 @@ def ask(session):
     answered("json", session.post(infer, json=in_json()))
     body = json.dumps(in_json(id="7", model_name="?", parameters=None,
                               outputs=[{"name": "Y", "parameters": None}]))
-    listed = in_json(parameters={"binary_data_output": True},
-                     outputs=[{"name": "Y"}])
-    answered("what is listed, the wish for bytes leaves alone",
-             session.post(infer, json=listed))
+    bytes_out = {"binary_data_output": True}
+    for outputs in ([], [{"name": "Y"}]):
+        reply = session.post(infer, json=in_json(parameters=bytes_out,
+                                                 outputs=outputs))
+        equal(f"bytes, with {len(outputs)} listed",
+              (200, "application/octet-stream", Y.tobytes()),
+              (reply.status_code, reply.headers["Content-Type"],
+               reply.content[-Y.nbytes:]))
+    answered("bytes, but for this output", session.post(infer, json=in_json(
+        parameters=bytes_out,
+        outputs=[{"name": "Y", "parameters": {"binary_data": False}}])))
     for kind in (None, "application/x-www-form-urlencoded", "text/plain",
                  "application/octet-stream", "multipart/form-data"):
         reply = session.post(infer, data=body, headers={"Content-Type": kind})

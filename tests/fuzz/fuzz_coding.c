@@ -137,6 +137,7 @@ static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
     packed = job->deflated;
     job->deflated = (struct buffer){NULL, 0, 0};
     job->reply = (struct api_reply){.status = 0};
+    job->body_coding = job->reply_coding;
     read_body(job, packed.data, len, plenty);
     if (job->reply.status == 0)
         EXPECT(job->request.body_len == size &&
@@ -161,8 +162,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lease_init(&lease, &context.budget, NULL);
     job_init(&job, &context);
     job.lease = &lease;
-    job.body_coding = job.reply_coding =
-        data[0] & DEFLATE ? CODING_DEFLATE : CODING_GZIP;
+    job.body_coding = data[0] & DEFLATE ? CODING_DEFLATE : CODING_GZIP;
+    job.reply_coding = CODING_GZIP;
     if (data[0] & COMPRESS)
         compress_and_read(&job, data + 2, size - 2, plenty);
     else

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "api/document/document.h"
-#include "api/document/foreign.h"
 #include "api/tensor_json/tensor_json.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/grpc.h"
+#include "tests/api/answer.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/library.h"
 

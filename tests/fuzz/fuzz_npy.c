@@ -11,6 +11,7 @@
 
 #include "api/api.h"
 #include "api/server_state.h"
+#include "tests/api/answer.h"
 #include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

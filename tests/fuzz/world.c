@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "server/grpc/port.h"
+#include "server/http/connection.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/machine.h"
 
@@ -47,6 +48,7 @@ static void make(struct world *world, enum world_kind kind)
              world->options.log_format == OPTIONS_LOG_JSON);
     EXPECT(service_init(&world->service, &world->options, &world->log, &st));
     world->profile = (struct listener_profile){
+        .protocol = &protocol_http,
         .limit = (size_t)world->options.max_connections,
         .counted = kind != WORLD_ADMIN,
         .serves = kind == WORLD_ADMIN ? serves_health : NULL,
@@ -57,9 +59,9 @@ static void make(struct world *world, enum world_kind kind)
         .on_loop_done = ignore,
     };
     world->grpc = world->profile;
-    world->grpc.is_guest = true;
-    world->service.guest = &guest_grpc;
-    world->service.guest_profile = &world->grpc;
+    world->grpc.protocol = &protocol_grpc;
+    world->grpc.port = LOOP_GRPC;
+    world->service.grpc = &world->grpc;
     start_loop(world);
     world->service.jobs.metrics[0] = &world->loop.context.metrics;
     world->service.jobs.metrics_count = 1;
@@ -102,7 +104,8 @@ static bool count_client(struct world *world, const struct peer *peer)
 int world_connect(struct world *world, enum world_port port, bool narrow)
 {
     struct arrival arrival = {.peer = {.address = {[15] = 1}, .port = 1},
-                              .is_guest = port == WORLD_GRPC};
+                              .port =
+                                  port == WORLD_GRPC ? LOOP_GRPC : LOOP_HTTP};
     int ends[2], bytes = NARROW_BYTES;
 
     if (!count_client(world, &arrival.peer))
@@ -118,7 +121,6 @@ int world_connect(struct world *world, enum world_port port, bool narrow)
 
 void world_turn(struct world *world)
 {
-    engine_attach(world->loop.engine);
     uv_run(&world->loop.uv, UV_RUN_NOWAIT);
 }
 
@@ -167,11 +169,9 @@ static bool has_stopped(const struct world *world)
     return atomic_load(world->profile.phase) >= SERVICE_STOPPING;
 }
 
-/* A descriptor may outlive its connection for a while
- * (server/mhd/engine_state.h): if the loop has stopped, until world_reset(),
- * which ends its engine. One of an earlier run may even have had a lower number
- * than the lowest free one, when libFuzzer had started a program that names
- * functions in between. */
+/* The loop may have stopped; world_reset() then ends its engine. A descriptor
+ * of an earlier run may even have had a lower number than the lowest free one,
+ * when libFuzzer had started a program that names functions in between. */
 static bool is_drained(const struct world *world)
 {
     return atomic_load(&world->loop.context.open) == 0 &&
@@ -204,7 +204,6 @@ void world_drain(struct world *world)
 void world_reset(struct world *world)
 {
     if (has_stopped(world)) {
-        engine_attach(world->loop.engine);
         machine_run_thread(&world->loop.thread);
         loop_join(&world->loop);
         start_loop(world);

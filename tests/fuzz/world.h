@@ -1,12 +1,12 @@
 /* A whole server in this process, on the machine of machine.h: a service and
- * one loop with its guest, gRPC, whose clients are socketpairs. One thread. */
+ * one loop with HTTP and gRPC, whose clients are socketpairs. One thread. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "server/http/loop.h"
-#include "server/http/service.h"
+#include "server/conn/loop.h"
+#include "server/conn/service.h"
 
 enum world_kind {
     WORLD_OPEN,    /* everything is allowed and on */

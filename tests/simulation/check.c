@@ -101,8 +101,8 @@ static uint64_t other_turns(const struct world *world, enum lane lane,
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < ADDRESSES; i++)
-        count +=
-            i != address && world->queue.lanes[lane].addresses[i].count > 0;
+        count += i != address &&
+                 !TAILQ_EMPTY(&world->queue.lanes[lane].addresses[i].items);
     return count;
 }
 
@@ -139,8 +139,7 @@ void check_end(const struct world *world)
         require(world, lane->running == 0 && lane->running_cost == 0,
                 "requests run at the end of the drain");
         require(world,
-                lane->cost == 0 && lane->address_count == 0 &&
-                    lane->reserved_cost == 0,
+                lane->count == 0 && lane->cost == 0 && lane->address_count == 0,
                 "a lane is not empty at the end of the drain");
     }
 }

@@ -130,14 +130,14 @@ static void push(struct world *world, struct client *client, bool paid)
     struct queue *queue = &world->queue;
     struct queue_item *item = &client->item;
 
-    if (queue_check(queue, item->address, item->cost, paid, world->now_ns) !=
-        QUEUE_OK) {
+    if (queue_check(queue, item, paid, world->now_ns) != QUEUE_OK) {
         answer(world, client, REFUSED_503);
         return;
     }
     queue_push(queue, item, world->now_ns);
     client->stage = WAITING;
-    if (queue->lanes[item->lane].addresses[item->address].count == 1)
+    if (TAILQ_FIRST(&queue->lanes[item->lane].addresses[item->address].items) ==
+        item)
         watch_turn(world, item->lane, item->address);
     /* Some clients close before they are served. */
     client->due_ns = chance(world, 3)

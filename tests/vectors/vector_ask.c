@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "kernels/ops/op.h"
+#include "tests/api/answer.h"
 #include "tests/vectors/vector_bytes.h"
 
 static void print_tensor(FILE *out, const char *name, enum dtype dtype,

@@ -7,6 +7,7 @@
 #include "api/grpc.h"
 #include "api/protobuf/protobuf.h"
 #include "kernels/ops/op.h"
+#include "tests/api/answer.h"
 #include "tests/vectors/vector_ask.h"
 #include "tests/vectors/vector_bytes.h"
 
@@ -23,6 +24,7 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
                             struct vector_text value, const char *text)
 {
     size_t entry, choice;
+    double real;
 
     if (!value.text && !text)
         return;
@@ -31,10 +33,13 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     choice = protobuf_write_open(w, 2);
     if (text)
         protobuf_write_text(w, 3, text);
-    else if (memchr(value.text, '.', value.len))
-        protobuf_write_double(w, 4, strtod(value.text, NULL));
-    else
+    if (!text && memchr(value.text, '.', value.len)) {
+        real = strtod(value.text, NULL);
+        protobuf_write_varint(w, 4 << 3 | PROTOBUF_FIXED64);
+        protobuf_write_raw(w, &real, sizeof(real));
+    } else if (!text) {
         protobuf_write_number(w, 2, (uint64_t)strtoll(value.text, NULL, 10));
+    }
     protobuf_write_close(w, choice);
     protobuf_write_close(w, entry);
 }

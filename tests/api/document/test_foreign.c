@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/foreign.h"
+#include "api/document/tree.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/protobuf/protobuf.h"
+#include "tests/api/answer.h"
 
 static unsigned char *unhex(const char *hex, size_t *len)
 {

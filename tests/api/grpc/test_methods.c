@@ -156,7 +156,7 @@ static const struct {
     {"LogSettings",
      "0a07 0a0161 1202 0801 0a07 0a0162 1202 1005 0a08 0a0163 1203 1a0178"
      "0a0b 0a0162 1202 1006 1202 1007 0a03 0a0164",
-     "POST", "/v2/logging", "{\"a\":true,\"b\":7,\"c\":\"x\",\"d\":null}"},
+     "POST", "/v2/logging", "{\"a\":true,\"c\":\"x\",\"b\":7,\"d\":null}"},
 };
 
 START_TEST(a_message_is_a_request)

@@ -40,7 +40,7 @@ static const struct {
     /* the host behind the choice */
     {V1, "1a0178 0a0168", "0 {1='h' 2={", "no such file"},
     {V1, "3a", "13 malformed message at byte 1", ""},
-    {V1, "220180", "13 the question is not UTF-8", ""},
+    {V1, "220180", "13 file_containing_symbol is not UTF-8", ""},
 };
 
 START_TEST(a_question_is_answered)

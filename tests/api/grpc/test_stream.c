@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/grpc.h"
+#include "tests/api/answer.h"
 #include "tests/api/message.h"
 #include "tests/count.h"
 #include "tests/suite.h"

@@ -33,7 +33,7 @@ static const struct {
     {PARAMETERS("'training':false"), HEAD OUTPUT_NAMED("Y")},
     {PARAMETERS("'training?':false,'lda_coeff':-7"), HEAD OUTPUT_NAMED("Y")},
     {PARAMETERS("'name':'node \\u00e9\\n'"),
-     HEAD ",\"parameters\":{\"name\":\"node \xC3\xA9\\u000a\"," CONTEXT_MEMBER
+     HEAD ",\"parameters\":{\"name\":\"node \xC3\xA9\\n\"," CONTEXT_MEMBER
           "}" OUTPUT_NAMED("Y")},
     {PARAMETERS("'training':false,'name':'n'"),
      HEAD ",\"parameters\":{\"name\":\"n\"}" OUTPUT_NAMED("Y")},

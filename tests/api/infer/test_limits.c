@@ -131,7 +131,7 @@ START_TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count)
         "65 entries", NULL);
     assert_answer_refused(
         ask_many("{\"inputs\":[", "{\"data\":[]},", 1000, "{}]}"), 400,
-        "more than 64 data arrays", NULL);
+        "more than 2000 values", NULL);
     assert_answer_refused(ask_many("{\"outputs\":[", "{\"name\":\"Y\"},", 500,
                                    "{\"name\":\"Y\"}]," TENSORS "}"),
                           400, "outputs has 501 entries", NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/heap.h"
 #include "tests/count.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
 #include "tests/suite.h"

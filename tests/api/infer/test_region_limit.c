@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "api/server_state.h"
+#include "tests/api/answer.h"
 #include "tests/suite.h"
 
 enum { LIMIT = 64 << 20, LEN = 8 };

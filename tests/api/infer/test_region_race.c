@@ -14,6 +14,7 @@
 
 #include "api/api.h"
 #include "api/server_state.h"
+#include "tests/api/answer.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

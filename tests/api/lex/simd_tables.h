@@ -7,9 +7,9 @@
  * The tables of all instruction sets are compared with it. */
 extern const struct json_simd json_simd_bytewise;
 
-/* The block code over 64-bit words. */
-extern const struct json_simd json_simd_swar;
+/* The block code without an instruction of the processor. */
+extern const struct json_simd json_simd_portable;
 
-/* The tables to compare: json_simd_swar, then those of this processor; NULL
+/* The tables to compare: json_simd_portable, then those of this processor; NULL
  * after that. */
 const struct json_simd *simd_tables_get(int i);

@@ -1,7 +1,7 @@
 #include "tests/api/number/narrow_format.h"
 
-#include "api/number/number.h"
 #include "kernels/core/dtype.h"
+#include "tests/api/number/formats.h"
 
 const struct narrow_format narrow_formats[2] = {
     {number_parse_half, number_print_half, half_fp16_to_float, 0x7C00},

@@ -1,86 +1,81 @@
+/* Decimals whose nearest double is the midpoint of two values of FP16: their
+ * digits are compared, wherever the point stands. */
 #include <check.h>
-#include <limits.h>
 #include <string.h>
 
-#include "api/number/number.h"
+#include "tests/api/number/formats.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
+#define ZEROS "000000000000000000000000000000000000"
+#define NINES "999999999999999999999999999999999999"
+
+enum { ONE_UP = 0x3C01, HALF = 0x3800, EVEN = 0x6800, ODD = 0x6801 };
+
 static const struct {
     const char *text;
-    long long exponent;
-} exponents[] = {
-    {"1", 0},          {"123", 2},        {"0.004", -3},
-    {"-9.5", 0},       {"1e5", 5},        {"1E+5", 5},
-    {"12e-3", -2},     {"0.01e2", 0},     {"0.5", -1},
-    {"10.5", 1},       {"0", LLONG_MIN},  {"-0.000e9", LLONG_MIN},
-    {"00", LLONG_MIN}, {"1e0000012", 12}, {"100e-2", 0},
-    {"0.10", -1},      {"1000.0", 3},
+    unsigned bits;
+} decimals[] = {
+    /* 2049 is between 2048 and 2050, which is odd. */
+    {"2049", EVEN},
+    {"2049.000", EVEN},
+    {"20490e-1", EVEN},
+    {"002049", EVEN},
+    {"0.002049e6", EVEN},
+    {"0.02049E+0000005", EVEN},
+    {"-2049", EVEN | 0x8000},
+    {"2049." ZEROS "1", ODD},
+    {"2049" ZEROS "1e-37", ODD},
+    {"0.000002049" ZEROS "1e9", ODD},
+    {"-204.9" ZEROS "1e1", ODD | 0x8000},
+    {"2048." NINES, EVEN},
+    {"2048" NINES "e-36", EVEN},
+    {"0.0002048" NINES "e7", EVEN},
+    /* 2051 is between 2050 and 2052, which is even. */
+    {"2051", ODD + 1},
+    {"2050." NINES, ODD},
+    {"2051." ZEROS "1", ODD + 1},
+    {"0.2050" NINES "e4", ODD},
+    /* Where the first digit has another power of ten: the midpoint above 1 is
+     * 1.00048828125, that below 1 is 0.999755859375. */
+    {"1.00048828125", 0x3C00},
+    {"1.00048828125" ZEROS "1", ONE_UP},
+    {"1.00048828124" NINES, 0x3C00},
+    {"0.999755859375", 0x3C00},
+    {"0.999755859374" NINES, 0x3BFF},
+    {"0.999755859375" ZEROS "1", 0x3C00},
+    {"0.50000000000000000000000000000000001", HALF},
+    {"0.49999999999999999999999999999999999", HALF},
+    /* The least value's half. */
+    {"2.98023223876953125e-8", 0},
+    {"2.980232238769531250000000000000000000000001e-8", 1},
+    {"2.98023223876953124999999999999999999999999e-8", 0},
+    {"298023223876953125" ZEROS "1e-62", 1},
 };
 
-START_TEST(decimal_exponent_is_that_of_the_first_digit)
+START_TEST(decimal_at_a_midpoint_rounds_by_its_digits)
 {
-    const char *text = exponents[_i].text;
+    const char *text = decimals[_i].text;
+    uint16_t bits;
 
-    ck_assert_int_eq(number_exponent(text, text + strlen(text)),
-                     exponents[_i].exponent);
+    ck_assert(number_parse_half(text, strlen(text), &bits));
+    ck_assert_msg(bits == decimals[_i].bits, "%s reads as %04x", text, bits);
 }
 END_TEST
 
 /* An exponent of any length is far outside of any format. */
 START_TEST(decimal_exponent_of_many_digits_does_not_overflow)
 {
-    static const char text[] = "1e99999999999999999999999999";
+    static const char large[] = "1e99999999999999999999999999";
     static const char small[] = "1e-99999999999999999999999999";
+    uint16_t bits = 1;
 
-    ck_assert_int_gt(number_exponent(text, text + sizeof(text) - 1), 1 << 30);
-    ck_assert_int_lt(number_exponent(small, small + sizeof(small) - 1),
-                     -(1 << 30));
-}
-END_TEST
-
-static const struct {
-    const char *text;
-    double value;
-    int order;
-} orders[] = {
-    {"1", 1, 0},
-    {"1.000", 1, 0},
-    {"10e-1", 1, 0},
-    {"-1", 1, 0},
-    {"1", -1, 0},
-    {"0.001e3", 1, 0},
-    {"1.0001", 1, 1},
-    {"0.99999", 1, -1},
-    {"9.99999", 10, -1},
-    {"10.00001", 10, 1},
-    {"10", 9.5, 1},
-    {"9", 10, -1},
-    {"2049", 2049, 0},
-    {"2049.0001", 2049, 1},
-    {"2048.9999", 2049, -1},
-    {"0.5", 0.5, 0},
-    {"0.50000000000000000000000000000000001", 0.5, 1},
-    {"0.49999999999999999999999999999999999", 0.5, -1},
-    {"1.25", 1.5, -1},
-    {"1.75", 1.5, 1},
-    {"15", 1.5, 1},
-    {"0.15", 1.5, -1},
-    {"2.98023223876953125e-8", 0x1p-25, 0},
-    {"2.980232238769531250000000000000000000000001e-8", 0x1p-25, 1},
-    {"2.98023223876953124999999999999999999999999e-8", 0x1p-25, -1},
-};
-
-START_TEST(decimal_is_compared_by_its_magnitude)
-{
-    const char *text = orders[_i].text;
-    int order = number_compare(text, text + strlen(text), orders[_i].value);
-
-    ck_assert_int_eq((order > 0) - (order < 0), orders[_i].order);
+    ck_assert(!number_parse_half(large, sizeof(large) - 1, &bits));
+    ck_assert(number_parse_half(small, sizeof(small) - 1, &bits));
+    ck_assert_uint_eq(bits, 0);
 }
 END_TEST
 
 SUITE("decimal",
-      LOOP(decimal_exponent_is_that_of_the_first_digit, COUNT(exponents)),
-      TEST(decimal_exponent_of_many_digits_does_not_overflow),
-      LOOP(decimal_is_compared_by_its_magnitude, COUNT(orders)))
+      LOOP(decimal_at_a_midpoint_rounds_by_its_digits, COUNT(decimals)),
+      TEST(decimal_exponent_of_many_digits_does_not_overflow))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/number/number.h"
+#include "tests/api/number/formats.h"
 #include "tests/api/number/near.h"
 #include "tests/count.h"
 #include "tests/kernels/naive.h"

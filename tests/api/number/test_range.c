@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/number/number.h"
+#include "tests/api/number/formats.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

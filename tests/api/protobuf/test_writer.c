@@ -12,7 +12,6 @@ static void write_all(struct protobuf_writer *w)
 
     protobuf_write_number(w, 1, 150);
     protobuf_write_number(w, 16, UINT64_MAX);
-    protobuf_write_double(w, 2, 1.0);
     protobuf_write_text(w, 3, "ab");
     outer = protobuf_write_open(w, 4);
     inner = protobuf_write_open(w, 5);
@@ -23,10 +22,10 @@ static void write_all(struct protobuf_writer *w)
     protobuf_write_close(w, outer);
 }
 
-static const unsigned char head[] = {
-    0x08, 0x96, 0x01, 0x80, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-    0xFF, 0xFF, 0x01, 0x11, 0,    0,    0,    0,    0,    0,    0xF0, 0x3F,
-    0x1A, 0x02, 'a',  'b',  0x22, 0x87, 0x01, 0x2A, 0x82, 0x01};
+static const unsigned char head[] = {0x08, 0x96, 0x01, 0x80, 0x01, 0xFF, 0xFF,
+                                     0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                     0x01, 0x1A, 0x02, 'a',  'b',  0x22, 0x87,
+                                     0x01, 0x2A, 0x82, 0x01};
 
 static void check(const struct protobuf_writer *w)
 {

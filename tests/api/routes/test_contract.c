@@ -8,6 +8,7 @@
 
 #include "api/api.h"
 #include "kernels/ops/op.h"
+#include "tests/api/answer.h"
 #include "tests/suite.h"
 
 static char *contract;

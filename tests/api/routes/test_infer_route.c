@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

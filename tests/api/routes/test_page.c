@@ -6,6 +6,7 @@
 
 #include "api/api.h"
 #include "kernels/ops/op.h"
+#include "tests/api/answer.h"
 #include "tests/suite.h"
 
 /* The whole of a static answer, as text; the caller frees it. */

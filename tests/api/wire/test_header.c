@@ -125,6 +125,22 @@ START_TEST(header_behind_the_document_is_refused)
 }
 END_TEST
 
+/* Its values take more memory than the documents of most clients. */
+START_TEST(header_of_a_document_with_many_values_is_refused)
+{
+    char json[4096] = "{'own':[0", header[32];
+    size_t len = strlen(json);
+
+    for (int i = 0; i < 1800; i++, len += 2)
+        memcpy(json + len, ",0", 3);
+    strcpy(json + len, "]," INPUTS "}");
+    snprintf(header, sizeof(header), "%zu", strlen(json) - 1);
+    assert_answer_refused(ask_header(ONNX, header, json, "x", 1), 400,
+                          "Inference-Header-Content-Length is", header,
+                          right_length(json), NULL);
+}
+END_TEST
+
 /* The length is right, or no length is: the document is what is wrong. */
 START_TEST(header_is_not_blamed_for_the_document)
 {
@@ -163,5 +179,6 @@ SUITE("infer_header", TEST(header_may_stand_where_no_bytes_follow),
       TEST(header_past_the_body_gives_both_numbers),
       TEST(header_that_ends_inside_the_document_is_refused),
       TEST(header_behind_the_document_is_refused),
+      TEST(header_of_a_document_with_many_values_is_refused),
       TEST(header_is_not_blamed_for_the_document),
       TEST(bytes_without_the_header_name_the_header))

@@ -6,6 +6,7 @@
 
 #include "api/api.h"
 #include "kernels/core/tensor.h"
+#include "tests/api/answer.h"
 #include "tests/api/wire/npy_file.h"
 #include "tests/count.h"
 #include "tests/heap_in_use.h"

@@ -105,8 +105,9 @@ static const struct {
 START_TEST(a_message_is_skimmed)
 {
     struct message m = message_of(skimmed[_i].json, false);
+    struct api_head head = {.body = NULL};
     struct api_request request = {
-        .is_protobuf = true, .body = m.data, .body_len = m.len};
+        .is_protobuf = true, .body = m.data, .body_len = m.len, .head = &head};
 
     ck_assert_uint_eq(api_timeout(&request), skimmed[_i].timeout);
     ck_assert_int_eq(api_may_use_shm(&request), skimmed[_i].shm);
@@ -114,8 +115,7 @@ START_TEST(a_message_is_skimmed)
 }
 END_TEST
 
-/* Where there is memory for what a message says, it is read once, and another
- * body anew. */
+/* A message is read once, and another body anew. */
 START_TEST(a_message_is_read_once)
 {
     struct message m = message_of(skimmed[4].json, false);
@@ -144,11 +144,14 @@ START_TEST(parameters_are_skimmed_together)
         0x22, 13, 0x0A, 7, 't', 'i', 'm', 'e', 'o', 'u', 't', 0x12, 2, 0x10, 5};
     enum { ENTRIES = 3, FIELDS = 800, START = 3 };
     static unsigned char body[ENTRIES * (START + 2 * FIELDS) + sizeof(timeout)];
-    struct api_request request = {.is_protobuf = true, .body = body};
+    struct api_head head;
+    struct api_request request = {
+        .is_protobuf = true, .body = body, .head = &head};
 
     for (int entries = ENTRIES - 1; entries <= ENTRIES; entries++) {
         unsigned char *at = body;
 
+        head.body = NULL;
         for (int i = 0; i < entries; i++, at += START + 2 * FIELDS) {
             at[0] = 0x22; /* parameters */
             at[1] = 0x80 | (2 * FIELDS & 0x7F);

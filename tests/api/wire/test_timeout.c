@@ -26,6 +26,7 @@ static const struct row rows[] = {
     {"{'inputs':%,'outputs':[{'parameters':{'a':1}}],"
      "'parameters':{'timeout':'20000'}}",
      20000},
+    {"{'parameters':{'timeout':'007'},'inputs':%}", 7}, /* as for the worker */
     {"{'id':'parameters','parameters':{'timeout':7},'inputs':%}", 7},
     {"{'parameters':{'timeout':7},'inputs':[{'name':'timeout'}]}", 7},
     {"{'parameters':{'timeout':999999999999999999},'inputs':%}",

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 #include "tests/bench/programs/timing.h"
 #ifdef HAVE_SIMDJSON
 #include "tests/bench/programs/simdjson_parse.h"

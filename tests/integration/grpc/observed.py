@@ -91,7 +91,7 @@ def long_texts():
         call = one.call(path, b"", [("x-request-id", "long"),
                                     ("user-agent", "u" * 500)])
     wire.equal("an unknown method", UNIMPLEMENTED, call.status)
-    has("cut", logged("long")[0], path=path[:128], user_agent="u" * 200,
+    has("cut", logged("long")[0], path=path[:256], user_agent="u" * 200,
         status=404)
     for path, coding in ("/x" + "\u00fc" * 100, "gzip"), (INFER, "\u00fc" * 60):
         for more in "", "x":

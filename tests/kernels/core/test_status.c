@@ -23,6 +23,7 @@ START_TEST(status_fail_cuts_long_text)
     text[sizeof(text) - 1] = '\0';
     status_fail(&st, STATUS_INVALID, "%s", text);
     ck_assert_uint_eq(strlen(st.message), STATUS_MESSAGE_SIZE - 1);
+    ck_assert_str_eq(st.message + STATUS_MESSAGE_SIZE - 5, "x...");
 }
 END_TEST
 
@@ -43,7 +44,8 @@ START_TEST(status_fail_cuts_at_whole_character)
             memcpy(text + len, characters[c], width);
         text[len] = '\0';
         status_fail(&st, STATUS_INVALID, "%s", text);
-        len = strlen(st.message);
+        len = strlen(st.message) - strlen("...");
+        ck_assert_str_eq(st.message + len, "...");
         ck_assert_uint_gt(len, STATUS_MESSAGE_SIZE - 10);
         ck_assert_uint_eq((len - (size_t)_i) % width, 0);
         ck_assert_mem_eq(st.message, text, len);
@@ -51,19 +53,20 @@ START_TEST(status_fail_cuts_at_whole_character)
 }
 END_TEST
 
-/* A text of exactly the buffer's size, without its NUL, that ends in a
- * character of two bytes: one byte does not fit, so both are left out. */
+/* A text of exactly the buffer's size, without its NUL, where the cut would be
+ * within a character of two bytes: both are left out. */
 START_TEST(status_fail_cuts_a_text_of_the_buffer_size)
 {
     char text[STATUS_MESSAGE_SIZE + 1];
     struct status st;
 
     memset(text, 'x', sizeof(text));
-    strcpy(text + STATUS_MESSAGE_SIZE - 2, "\u00e9");
+    memcpy(text + STATUS_MESSAGE_SIZE - 5, "\u00e9", 2);
+    text[STATUS_MESSAGE_SIZE] = '\0';
     ck_assert_uint_eq(strlen(text), STATUS_MESSAGE_SIZE);
     status_fail(&st, STATUS_INVALID, "%s", text);
     ck_assert_uint_eq(strlen(st.message), STATUS_MESSAGE_SIZE - 2);
-    ck_assert_mem_eq(st.message, text, STATUS_MESSAGE_SIZE - 2);
+    ck_assert_mem_eq(st.message, text, STATUS_MESSAGE_SIZE - 5);
 }
 END_TEST
 

@@ -34,7 +34,6 @@ static void check_copy(uint64_t *state, const struct naive *n,
 
     area_init(&from, state, bytes);
     area_init(&to, state, bytes);
-    memset(area_wanted(&to), 0, bytes);
     area_expect(&to, n, f, from.data);
     if (!move_copy(p, *f, from.data, to.data, scratch, NULL))
         ck_abort_msg("move_copy stopped");

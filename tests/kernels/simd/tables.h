@@ -5,7 +5,4 @@
 
 int tables_count(void);
 
-/* As kernel_table_supported(), which takes 20 us in a virtual machine: CPUID
- * leaves it.
- */
 const struct kernel_table *tables_get(int i);

@@ -1,10 +1,17 @@
 #include "tests/server/grpc/grpc_case.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "server/grpc/call.h"
 #include "tests/fuzz/grpc_replies.h"
 #include "tests/fuzz/machine.h"
+
+#ifndef SO_BUF_LOCK
+#define SO_BUF_LOCK 72
+#endif
 
 enum { TURNS = 6, SPACE = 1 << 16 };
 
@@ -18,7 +25,7 @@ static uint64_t counted[METRICS_CODES]; /* before */
 
 static struct port *port_of_world(void)
 {
-    return (struct port *)(void *)grpc_case.world->loop.guest;
+    return grpc_case.world->loop.connections.ports[LOOP_GRPC].state;
 }
 
 struct options *grpc_case_options(void)
@@ -62,7 +69,6 @@ enum case_stage grpc_case_stage(uint32_t stream)
 enum case_link grpc_case_link(void)
 {
     static const enum case_link links[] = {
-        [SESSION_SILENT] = LINK_SILENT,
         [SESSION_SERVES] = LINK_SERVES,
         [SESSION_NOTICED] = LINK_NOTICED,
         [SESSION_ACKNOWLEDGED] = LINK_ACKNOWLEDGED,
@@ -72,8 +78,13 @@ enum case_link grpc_case_link(void)
         [SESSION_ENDED] = LINK_ENDED,
     };
     const struct session *session = grpc_case_session();
+    const struct connection_list *list = &grpc_case.world->loop.connections;
 
-    return session ? links[session->stage] : LINK_NONE;
+    if (session && session->stage != SESSION_OPENING)
+        return links[session->stage];
+    return session || !TAILQ_EMPTY(&list->queues[CONNECTION_ACCEPTED].entries)
+               ? LINK_SILENT
+               : LINK_NONE;
 }
 
 /* A worker's job has a message; what is on its way out has a head in front; the
@@ -95,7 +106,7 @@ static void check_stream(const struct stream *stream)
     if (call->stage == CALL_RECEIVING)
         ck_assert_uint_eq(call->unsent, 0);
     ck_assert_uint_le(call->unsent, stream->session->output.bytes);
-    if (call->backlog.end > 0)
+    if (call->backlog.len > 0)
         ck_assert(call_is_stream(call));
 }
 
@@ -103,14 +114,14 @@ static void check_session(const struct session *session)
 {
     const struct stream *stream;
     size_t count = 0, sending = 0;
-    bool has_data_stream = !session->data_stream;
+    bool has_data_stream = !session->data.stream;
 
     LIST_FOREACH(stream, &session->streams, link)
     {
         check_stream(stream);
         count++;
         sending += stream->offered && stream->call.stage == CALL_SENDING;
-        has_data_stream |= session->data_stream == stream;
+        has_data_stream |= session->data.stream == stream;
     }
     ck_assert_uint_eq(session->call_count, count);
     ck_assert_uint_eq(session->sending_streams, sending);
@@ -123,6 +134,15 @@ static void check_session(const struct session *session)
     ck_assert_uint_ge(session->living, count);
     if (session->stage == SESSION_ENDED)
         ck_assert(count == 0 && session->living > 0);
+    if (session->stage == SESSION_ENDED)
+        ck_assert_int_eq(session->state.stage, CONNECTION_ENDING);
+    else if (session->stage == SESSION_LINGERS)
+        ck_assert(session->state.stage == CONNECTION_SEND ||
+                  session->state.stage == CONNECTION_LINGER);
+    else if (session->headers.open)
+        ck_assert_int_eq(session->state.stage, CONNECTION_HEADERS);
+    else if (session->call_count > 0)
+        ck_assert_int_eq(session->state.stage, CONNECTION_WORK);
 }
 
 static void turn(void)
@@ -189,6 +209,26 @@ void grpc_case_reconnect(bool narrow)
     world_drain(grpc_case.world);
     connect_client(narrow);
     turn();
+}
+
+static bool kernel_sizes_buffers(void)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), locks = 0;
+    bool does =
+        setsockopt(fd, SOL_SOCKET, SO_BUF_LOCK, &locks, sizeof(locks)) == 0;
+
+    close(fd);
+    return does;
+}
+
+bool grpc_case_reconnect_narrow(void)
+{
+    if (!kernel_sizes_buffers()) {
+        puts("skipped: a reply in the output, for SO_BUF_LOCK is missing");
+        return false;
+    }
+    grpc_case_reconnect(true);
+    return true;
 }
 
 static void read_counted(uint64_t to[METRICS_CODES])

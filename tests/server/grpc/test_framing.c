@@ -1,4 +1,5 @@
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/grpc/framing.h"
@@ -69,39 +70,24 @@ START_TEST(other_timeouts_are_refused)
 }
 END_TEST
 
-static const char *escape(const char *text, size_t size)
+static void expect_escaped(const char *text, const char *escaped)
 {
-    static char escaped[64];
-    size_t len = framing_escape(text, escaped, size);
+    char *made = framing_escape(text);
 
-    escaped[len] = '\0';
-    return escaped;
+    ck_assert_str_eq(made, escaped);
+    free(made);
 }
 
 START_TEST(a_status_text_is_escaped)
 {
-    ck_assert_str_eq(escape("data[1] of 'input'", 60), "data[1] of 'input'");
-    ck_assert_str_eq(escape("50 %\n", 60), "50 %25%0A");
-    ck_assert_str_eq(escape("gr\xc3\xbc\xc3\x9f", 60), "gr%C3%BC%C3%9F");
-    ck_assert_str_eq(escape("~\x7f", 60), "~%7F");
-    ck_assert_str_eq(escape("", 60), "");
-}
-END_TEST
-
-/* Half an escape would be another text, half a character none. */
-START_TEST(a_long_status_text_ends_between_two_characters)
-{
-    ck_assert_str_eq(escape("abc", 2), "ab");
-    ck_assert_str_eq(escape("a%", 3), "a");
-    ck_assert_str_eq(escape("a%", 4), "a%25");
-    ck_assert_str_eq(escape("a\xc3\xbc", 6), "a");
-    ck_assert_str_eq(escape("a\xc3\xbc", 7), "a%C3%BC");
-    ck_assert_str_eq(escape("\xf0\x9f\x98\x80z", 12), "%F0%9F%98%80");
-    ck_assert_str_eq(escape("\xf0\x9f", 60), "%F0%9F"); /* cut before */
+    expect_escaped("data[1] of 'input'", "data[1] of 'input'");
+    expect_escaped("50 %\n", "50 %25%0A");
+    expect_escaped("gr\xc3\xbc\xc3\x9f", "gr%C3%BC%C3%9F");
+    expect_escaped("~\x7f", "~%7F");
+    expect_escaped("", "");
 }
 END_TEST
 
 SUITE("framing", TEST(a_prefix_names_the_length), TEST(a_flag_is_0_or_1),
       TEST(a_timeout_has_a_unit), TEST(a_timeout_is_never_nothing_by_rounding),
-      TEST(other_timeouts_are_refused), TEST(a_status_text_is_escaped),
-      TEST(a_long_status_text_ends_between_two_characters))
+      TEST(other_timeouts_are_refused), TEST(a_status_text_is_escaped))

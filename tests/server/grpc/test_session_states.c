@@ -44,7 +44,7 @@ static void drain(enum state state)
 {
     grpc_case_expect_service(A);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
-    grpc_case_wait(200);
+    grpc_case_wait(700);
     if (state == NOTICED)
         return;
     grpc_case_receive();
@@ -132,7 +132,7 @@ START_TEST(a_service_stops)
     ck_assert(grpc_case.client.ended);
     if (states[_i].has_job)
         ck_assert_int_eq(grpc_case_code(B), API_GRPC_OK);
-    grpc_case_wait(SESSION_LINGER_MS + 200);
+    grpc_case_wait(CONNECTION_LINGER_MS + 200);
     expect_nothing_left((enum state)_i, true);
 }
 END_TEST
@@ -151,7 +151,7 @@ START_TEST(a_client_breaks_the_protocol)
     else if (_i != SILENT)
         ck_assert_int_eq(grpc_case_goaway(), CASE_PROTOCOL);
     grpc_case_work();
-    grpc_case_wait(SESSION_LINGER_MS + 300);
+    grpc_case_wait(CONNECTION_LINGER_MS + 300);
     expect_nothing_left((enum state)_i, false);
 }
 END_TEST

@@ -43,7 +43,7 @@ START_TEST(address_limit_of_0_counts_nothing)
     ck_assert(address_limit_init(&limits, 0, 10, &st));
     for (int i = 0; i < 100; i++)
         ck_assert(address_limit_add(&limits, &a));
-    ck_assert(!address_limit_exceeds(&limits, &a, ADDRESS_SHARE_HALF));
+    ck_assert(!address_limit_has_half(&limits, &a));
     address_limit_remove(&limits, &a);
     address_limit_free(&limits);
 }
@@ -56,11 +56,6 @@ static void add(struct address_limit *limits, const struct peer *peer,
         ck_assert(address_limit_add(limits, peer));
 }
 
-static bool exceeds(struct address_limit *limits, const struct peer *peer)
-{
-    return address_limit_exceeds(limits, peer, ADDRESS_SHARE_WHOLE);
-}
-
 START_TEST(address_limit_shares_alike)
 {
     struct address_limit limits;
@@ -68,26 +63,23 @@ START_TEST(address_limit_shares_alike)
     struct peer a = ipv4(1), b = ipv4(2), c = ipv4(3);
 
     ck_assert(address_limit_init(&limits, 100, 100, &st));
-    add(&limits, &a, 100);
-    ck_assert(!exceeds(&limits, &a)); /* alone */
+    add(&limits, &a, 50);
+    ck_assert(!address_limit_has_half(&limits, &a)); /* 50 of 100, alone */
+    add(&limits, &a, 1);
+    ck_assert(address_limit_has_half(&limits, &a));
+    ck_assert(!address_limit_has_half(&limits, &b)); /* has none */
     address_limit_remove(&limits, &a);
+    add(&limits, &b, 25);
+    ck_assert(address_limit_has_half(&limits, &a));
+    ck_assert(!address_limit_has_half(&limits, &b)); /* 25 of 50 */
     add(&limits, &b, 1);
-    ck_assert(exceeds(&limits, &a)); /* 99 of 50 */
-    ck_assert(!exceeds(&limits, &b));
-    ck_assert(!exceeds(&limits, &c)); /* has none */
-    for (int i = 0; i < 49; i++)
-        address_limit_remove(&limits, &a);
-    ck_assert(!exceeds(&limits, &a)); /* 50 of 50 */
-    ck_assert(address_limit_exceeds(&limits, &a, ADDRESS_SHARE_HALF));
-    ck_assert(!address_limit_exceeds(&limits, &b, ADDRESS_SHARE_HALF));
-    add(&limits, &b, 24);
-    ck_assert(!address_limit_exceeds(&limits, &b, ADDRESS_SHARE_HALF));
-    add(&limits, &b, 1); /* 26 of 25 */
-    ck_assert(address_limit_exceeds(&limits, &b, ADDRESS_SHARE_HALF));
+    ck_assert(address_limit_has_half(&limits, &b));
+    address_limit_remove(&limits, &b);
     add(&limits, &c, 1);
-    ck_assert(exceeds(&limits, &a)); /* 50 of 33 */
+    ck_assert(address_limit_has_half(&limits, &b)); /* 25 of 33 */
+    ck_assert(!address_limit_has_half(&limits, &c));
     address_limit_remove(&limits, &c);
-    ck_assert(!exceeds(&limits, &a));
+    ck_assert(!address_limit_has_half(&limits, &b));
     address_limit_free(&limits);
 }
 END_TEST

@@ -86,6 +86,19 @@ START_TEST(log_line_is_cut_to_its_limit)
 }
 END_TEST
 
+START_TEST(log_text_of_a_client_is_cut)
+{
+    const struct log_field fields[] = {{"a", "12345", 4},
+                                       {"b", "12345", 5},
+                                       {"c", "a b", 1},
+                                       {"d", "", 2},
+                                       {NULL, NULL, 0}};
+
+    ck_assert_ptr_nonnull(
+        strstr(format(false, "m", fields), " a=1234 b=12345 c=\"a\" d=\"\"\n"));
+}
+END_TEST
+
 static size_t drain_pipe(int fd)
 {
     char text[1 << 16];
@@ -292,7 +305,7 @@ END_TEST
 
 SUITE("log", TEST(log_text_quotes_values_of_several_words),
       TEST(log_json_is_one_object), TEST(log_line_stays_one_line),
-      TEST(log_line_is_cut_to_its_limit),
+      TEST(log_line_is_cut_to_its_limit), TEST(log_text_of_a_client_is_cut),
       TEST(log_writes_no_line_below_its_level),
       TEST(log_drops_and_counts_lines_that_would_block),
       LOOP(log_writes_twenty_lines_of_a_kind_in_a_second, 4),

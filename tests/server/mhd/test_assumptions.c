@@ -570,7 +570,7 @@ END_TEST
 
 /* clang-format off */
 SUITE_WITH("assumptions", set_up, tear_down,
-    /* body_receive and sliced_send return EINTR to be called again at once:
+    /* TLS and sliced_send return EINTR to be called again at once:
      * the connection stays ready, and the next turn makes the same call. */
     TEST(recv_after_eintr_is_called_in_the_next_turn),
     TEST(send_after_eintr_is_called_with_the_same_bytes),

@@ -18,7 +18,6 @@
 
 enum { STEP = 256 << 10, LEN = 2 * STEP + 3000 + 512, ASKED = 16 << 10 };
 
-static struct io_shared shared;
 static struct body_receive near;
 static int near_fd, far;
 static unsigned char sent[LEN], kept[LEN];
@@ -41,15 +40,14 @@ static void count(void *context, size_t size)
     kept_len += size;
 }
 
+static struct socket_layer layer;
 static const struct body_target target = {reserve, count};
 
 static void set_up(void)
 {
     tcp_pair(&near_fd, &far, 0);
-    shared = (struct io_shared){.send_token = NULL};
-    near = (struct body_receive){.below = {&plain_socket_io, &near_fd},
-                                 .shared = &shared,
-                                 .target = &target};
+    layer = (struct socket_layer){&plain_socket_io, &near_fd};
+    near = (struct body_receive){.below = &layer, .target = &target};
     ck_assert_int_eq(fcntl(near_fd, F_SETFL, O_NONBLOCK), 0);
     for (size_t i = 0; i < LEN; i++)
         sent[i] = (unsigned char)(i * 31 >> 3);
@@ -190,19 +188,6 @@ START_TEST(counts_are_full_while_bytes_are_unreported)
 }
 END_TEST
 
-START_TEST(nothing_is_received_while_another_sends)
-{
-    unsigned char data[ASKED];
-
-    send_more(1000);
-    shared.send_token = &shared;
-    ck_assert_int_eq(receive_once(data, ASKED), -1);
-    ck_assert_int_eq(errno, EINTR);
-    shared.send_token = NULL;
-    ck_assert_int_eq(receive_once(data, ASKED), 1000);
-}
-END_TEST
-
 START_TEST(a_refused_body_is_handed_on)
 {
     unsigned char data[ASKED];
@@ -244,7 +229,7 @@ START_TEST(without_dropping_the_body_is_handed_on)
     struct socket_io io = plain_socket_io;
 
     io.drop = NULL;
-    near.below.io = &io;
+    layer.io = &io;
     body_receive_stop(&near);
     body_receive_drop(&near, LEN);
     send_more(1000);
@@ -301,7 +286,6 @@ SUITE_WITH("body_receive", set_up, tear_down,
            TEST(the_socket_is_readable_after_the_rest),
            LOOP(bytes_after_the_body_are_handed_on, 36),
            TEST(counts_are_full_while_bytes_are_unreported),
-           TEST(nothing_is_received_while_another_sends),
            TEST(a_refused_body_is_handed_on),
            TEST(a_body_that_nobody_wants_is_dropped),
            TEST(without_dropping_the_body_is_handed_on),

@@ -45,7 +45,7 @@ static void set_up(void)
     ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
     loop = (struct loop){
         .context = {.service = &service, .profile = &acceptor.profile}};
-    ck_assert(arrivals_init(&loop.arrivals, LIMIT));
+    ck_assert(arrivals_init(&loop.arrivals, 2 * LIMIT));
     uv_async_init(&uv, &loop.handles.wake, on_wake);
     ck_assert_msg(acceptor_open(&acceptor, LISTEN_HTTP, -1, &st), "%s",
                   st.message);

@@ -38,3 +38,12 @@ static void run(int i, uint64_t cost)
     push(i, 1, cost, 0);
     ck_assert_ptr_eq(queue_take(&queue, queue_lane_of(cost)), &items[i]);
 }
+
+/* How long such a request would wait. */
+static uint64_t wait_of(uint32_t address, uint64_t cost)
+{
+    struct queue_item item = {.cost = cost, .address = address};
+
+    queue_check(&queue, &item, true, 0);
+    return item.wait_ns;
+}

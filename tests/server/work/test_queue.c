@@ -196,20 +196,6 @@ START_TEST(queue_removal_in_the_middle_keeps_the_round)
 }
 END_TEST
 
-/* Each may wait 4 ms, and all are 12 ms of two threads. */
-START_TEST(queue_refuses_the_newest_of_the_address_with_the_most)
-{
-    start(MS, 1);
-    for (int i = 0; i < 2; i++)
-        add(i, 1, 4 * MS);
-    for (int i = 2; i < 5; i++)
-        add(i, 2, 4 * MS);
-    add(5, 3, 4 * MS); /* younger, but the only one of its address */
-    ck_assert_ptr_eq(queue_shed(&queue, 5 * MS), &items[4]);
-    ck_assert_ptr_eq(queue_shed(&queue, 5 * MS), &items[1]);
-}
-END_TEST
-
 START_TEST(queue_keeps_the_order_of_ages)
 {
     const struct queue_lane *lane = &queue.lanes[LANE_SHORT];
@@ -227,7 +213,7 @@ END_TEST
 /* How many are served before a new one of the address. */
 static uint64_t count_before(uint32_t address)
 {
-    return queue_wait_ns(&queue, address, 60 * MS) / (60 * MS);
+    return wait_of(address, 60 * MS) / (60 * MS);
 }
 
 START_TEST(queue_wait_counts_who_is_served_first)
@@ -257,6 +243,5 @@ SUITE_WITH("queue", set_up, NULL, TEST(queue_lanes_have_their_costs),
            TEST(queue_addresses_with_one_hash_count_as_one),
            TEST(queue_counts_the_items_of_a_lane),
            TEST(queue_removal_in_the_middle_keeps_the_round),
-           TEST(queue_refuses_the_newest_of_the_address_with_the_most),
            TEST(queue_keeps_the_order_of_ages),
            TEST(queue_wait_counts_who_is_served_first))

@@ -1,0 +1,243 @@
+/* What is read of a ModelInferRequest for all who ask, before it is decoded. */
+#include "api/wire/message.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/base/digits.h"
+#include "api/wire/wire.h"
+#include "kernels/core/require.h"
+
+static void set_int(struct document_parameter *value, uint64_t number,
+                    bool has_sign)
+{
+    bool fits = has_sign || number <= INT64_MAX;
+
+    value->kind = fits ? DOCUMENT_INT : DOCUMENT_REAL; /* as in JSON */
+    value->integer = (int64_t)number;
+    value->real = fits ? (double)value->integer : (double)number;
+    value->is_unsigned = !fits;
+}
+
+/* A whole number is an integer, as in JSON. */
+static void set_real(struct document_parameter *value, uint64_t bits)
+{
+    double real;
+
+    memcpy(&real, &bits, sizeof(real));
+    value->kind = DOCUMENT_REAL;
+    value->real = real;
+    if (!(fabs(real) < 0x1p63) || trunc(real) != real)
+        return;
+    value->kind = DOCUMENT_INT;
+    value->integer = (int64_t)real;
+}
+
+/* The last of the choices counts. */
+static bool read_choice(const struct protobuf_field *field, const char *where,
+                        struct parameter *p, struct status *st)
+{
+    static const enum protobuf_type types[] = {
+        [PARAMETER_BOOL] = PROTOBUF_VARINT,
+        [PARAMETER_INT64] = PROTOBUF_VARINT,
+        [PARAMETER_STRING] = PROTOBUF_BYTES,
+        [PARAMETER_DOUBLE] = PROTOBUF_FIXED64,
+        [PARAMETER_UINT64] = PROTOBUF_VARINT,
+    };
+    struct document_parameter *value = &p->value;
+
+    if (field->number < PARAMETER_BOOL || field->number > PARAMETER_UINT64 ||
+        field->type != types[field->number])
+        return true;
+    p->has_value = true;
+    switch (field->number) {
+    case PARAMETER_BOOL:
+        value->kind = DOCUMENT_BOOL;
+        value->flag = field->value != 0;
+        return true;
+    case PARAMETER_STRING:
+        value->kind = DOCUMENT_TEXT;
+        return protobuf_text(field, where, &p->text, st);
+    case PARAMETER_DOUBLE:
+        set_real(value, field->value);
+        return true;
+    default:
+        set_int(value, field->value, field->number == PARAMETER_INT64);
+        return true;
+    }
+}
+
+static bool read_value(const struct protobuf_reader *outer,
+                       const struct protobuf_field *field, const char *where,
+                       struct parameter *p, struct status *st)
+{
+    struct protobuf_reader reader = protobuf_enter(outer, field);
+    struct protobuf_field choice;
+
+    while (protobuf_next(&reader, &choice))
+        if (!read_choice(&choice, where, p, st))
+            return false;
+    return protobuf_end(&reader, st);
+}
+
+bool parameter_read(const struct protobuf_reader *outer,
+                    const struct protobuf_field *entry, const char *where,
+                    struct parameter *p, struct status *st)
+{
+    struct protobuf_reader reader = protobuf_enter(outer, entry);
+    struct protobuf_field field;
+
+    *p = (struct parameter){.key = {"", 0}};
+    while (protobuf_next(&reader, &field)) {
+        if (field.type != PROTOBUF_BYTES)
+            continue;
+        if (field.number == ENTRY_KEY &&
+            !protobuf_name(&field, where, &p->key, st))
+            return false;
+        if (field.number == ENTRY_VALUE &&
+            !read_value(&reader, &field, where, p, st))
+            return false;
+    }
+    return protobuf_end(&reader, st);
+}
+
+/* The parameters that are asked for before the message is decoded; the last one
+ * of a key counts. `left`: fields of all parameters that may still be read, so
+ * that the loop, which asks, is not kept by a message full of them. */
+static void note_parameter(const struct protobuf_reader *outer,
+                           const struct protobuf_field *field, size_t *left,
+                           struct api_head *head)
+{
+    struct protobuf_reader reader = *outer;
+    struct parameter p;
+    struct status st;
+    uint64_t number;
+
+    reader.left = left;
+    if (!parameter_read(&reader, field, "parameters", &p, &st))
+        return;
+    if (protobuf_text_is(&p.key, MESSAGE_FINAL)) {
+        head->wants_final =
+            p.has_value && p.value.kind == DOCUMENT_BOOL && p.value.flag;
+    } else if (protobuf_text_is(&p.key, "timeout")) {
+        head->timeout_us = 0;
+        if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
+            head->timeout_us = (uint64_t)p.value.integer;
+        else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
+                 digits_read(p.text.text, p.text.len, &number))
+            head->timeout_us = number;
+    }
+}
+
+static void note_piece(const struct api_piece *piece,
+                       struct api_piece pieces[API_HEAD_INPUTS], size_t *count)
+{
+    if (*count < API_HEAD_INPUTS)
+        pieces[*count] = *piece;
+    ++*count;
+}
+
+static bool read_field(const struct protobuf_reader *reader,
+                       const struct protobuf_field *field, size_t *left,
+                       struct api_head *head, struct status *st)
+{
+    const struct api_piece piece = {field->data, field->len};
+    struct protobuf_text text;
+
+    if (field->type != PROTOBUF_BYTES)
+        return true;
+    switch (field->number) {
+    case REQUEST_MODEL_NAME:
+        head->model = piece;
+        return protobuf_text(field, "model_name", &text, st);
+    case REQUEST_MODEL_VERSION:
+        head->version = piece;
+        return protobuf_text(field, "model_version", &text, st);
+    case REQUEST_ID:
+        head->id = piece;
+        return true;
+    case REQUEST_INPUTS:
+        note_piece(&piece, head->inputs, &head->input_count);
+        return true;
+    case REQUEST_RAW_INPUT_CONTENTS:
+        note_piece(&piece, head->raw, &head->raw_count);
+        return true;
+    case REQUEST_PARAMETERS:
+        note_parameter(reader, field, left, head);
+        break;
+    default: /* outputs among them */
+        break;
+    }
+    head->has_more |= field->number <= REQUEST_OUTPUTS;
+    head->other_bytes += field->len + 1;
+    return true;
+}
+
+const struct api_head *infer_head_read(const struct api_request *request,
+                                       struct status *st)
+{
+    struct api_head *head = request->head;
+    const struct api_piece none = {"", 0};
+    size_t left = MESSAGE_FIELDS;
+    struct protobuf_reader reader;
+    struct protobuf_field field;
+
+    REQUIRE(head);
+    if (head->body && head->body == request->body)
+        return head;
+    *head = (struct api_head){.model = none,
+                              .version = none,
+                              .id = none,
+                              .fields_left = MESSAGE_FIELDS};
+    reader =
+        protobuf_read(request->body, request->body_len, &head->fields_left);
+    while (protobuf_next(&reader, &field))
+        if (!read_field(&reader, &field, &left, head, st))
+            return NULL;
+    if (!protobuf_end(&reader, st))
+        return NULL;
+    head->body = request->body;
+    return head;
+}
+
+uint64_t protobuf_timeout(const struct api_request *request)
+{
+    struct status st;
+
+    infer_head_read(request, &st);
+    return request->head->timeout_us;
+}
+
+/* True if the object has a field `number` in which a region may be named. */
+static bool names_region(const struct protobuf_reader *outer,
+                         const struct protobuf_field *object, uint32_t number)
+{
+    static const char key[] = "shared_memory_region";
+    struct protobuf_reader reader = protobuf_enter(outer, object);
+    struct protobuf_field field;
+
+    while (protobuf_next(&reader, &field))
+        if (field.number == number &&
+            memmem(field.data, field.len, key, sizeof(key) - 1))
+            return true;
+    return false;
+}
+
+bool protobuf_may_use_shm(const struct api_request *request)
+{
+    size_t left = MESSAGE_FIELDS;
+    struct protobuf_reader reader =
+        protobuf_read(request->body, request->body_len, &left);
+    struct protobuf_field field;
+
+    while (protobuf_next(&reader, &field)) {
+        if (field.type != PROTOBUF_BYTES)
+            continue;
+        if ((field.number == REQUEST_INPUTS &&
+             names_region(&reader, &field, INPUT_PARAMETERS)) ||
+            (field.number == REQUEST_OUTPUTS &&
+             names_region(&reader, &field, OUTPUT_PARAMETERS)))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,619 @@
+#include "server/conn/connection_list.h"
+
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "kernels/core/require.h"
+#include "server/base/bounds.h"
+#include "server/limits/connection_cost.h"
+
+/* An accepted socket whose client has sent nothing yet. Such a socket is no
+ * connection of its protocol, which takes a page or more for it, before its
+ * first byte: it costs 200 bytes here. */
+struct accepted {
+    struct connection_state state; /* first; in CONNECTION_ACCEPTED */
+    int fd;                        /* owned */
+};
+
+void stage_queue_init(struct stage_queue *queue)
+{
+    TAILQ_INIT(&queue->entries);
+    queue->next_look = NULL;
+}
+
+void stage_queue_add(struct stage_queue *queue, struct stage_entry *entry,
+                     uint64_t now_ms)
+{
+    entry->since_ms = now_ms;
+    TAILQ_INSERT_TAIL(&queue->entries, entry, link);
+    if (!queue->next_look)
+        queue->next_look = entry;
+}
+
+void stage_queue_remove(struct stage_queue *queue, struct stage_entry *entry)
+{
+    if (queue->next_look == entry)
+        queue->next_look = TAILQ_NEXT(entry, link);
+    TAILQ_REMOVE(&queue->entries, entry, link);
+}
+
+static bool is_of_age(const struct stage_entry *entry, uint64_t now_ms,
+                      uint64_t age_ms)
+{
+    return entry && now_ms >= entry->since_ms + age_ms;
+}
+
+struct stage_entry *stage_queue_oldest(const struct stage_queue *queue,
+                                       uint64_t now_ms, uint64_t age_ms)
+{
+    struct stage_entry *first = TAILQ_FIRST(&queue->entries);
+
+    return is_of_age(first, now_ms, age_ms) ? first : NULL;
+}
+
+struct stage_entry *stage_queue_look(struct stage_queue *queue, uint64_t now_ms,
+                                     uint64_t age_ms)
+{
+    struct stage_entry *entry = queue->next_look;
+
+    if (!is_of_age(entry, now_ms, age_ms))
+        return NULL;
+    queue->next_look = TAILQ_NEXT(entry, link);
+    return entry;
+}
+
+/* When a connection that begins now is to end (--max-connection-age); 0: never.
+ * It is a tenth sooner or later, for those that begin together are not to end
+ * together. Knuth's multiplicative hash brings neighbouring ports far apart. */
+static uint64_t find_age_end(const struct connection_state *state)
+{
+    uint64_t now_ms = loop_context_now_ms(state->loop);
+    uint64_t age_ms =
+        (uint64_t)loop_context_options(state->loop)->max_connection_age * 1000;
+    uint64_t scattered =
+        ((now_ms << 16 | state->peer.port) * UINT64_C(0x9e3779b97f4a7c15)) >>
+        32;
+
+    if (age_ms == 0)
+        return 0;
+    return now_ms + age_ms - age_ms / 10 + scattered % (age_ms / 5 + 1);
+}
+
+static struct stage_queue *queue_of(const struct connection_state *state)
+{
+    return &state->port->list->queues[state->stage];
+}
+
+static void begin_stage(struct connection_state *state,
+                        enum connection_stage stage)
+{
+    state->stage = stage;
+    if (stage == CONNECTION_BODY || stage == CONNECTION_SEND)
+        state->progress = (struct progress){.started = false};
+    stage_queue_add(queue_of(state), &state->entry,
+                    loop_context_now_ms(state->loop));
+}
+
+void connection_state_init(struct connection_state *state,
+                           struct loop_port *port, const struct peer *peer,
+                           enum connection_stage stage)
+{
+    *state = (struct connection_state){
+        .port = port,
+        .loop = port->list->loop,
+        .peer = *peer,
+        .address_hash = peer_hash(peer),
+    };
+    state->age_end_ms = find_age_end(state);
+    begin_stage(state, stage);
+}
+
+void connection_state_enter(struct connection_state *state,
+                            enum connection_stage stage)
+{
+    REQUIRE_WITH(stage < CONNECTION_STAGES, "%d", stage);
+    stage_queue_remove(queue_of(state), &state->entry);
+    begin_stage(state, stage);
+}
+
+/* Takes a socket of a port off the counts that have it since its accept. */
+static void uncount(struct loop_port *port, const struct peer *peer)
+{
+    const struct listener_profile *profile = port->profile;
+    struct service *service = port->list->loop->service;
+
+    REQUIRE(atomic_fetch_sub(&port->list->loop->open, 1) > 0);
+    if (profile->counted) {
+        address_limit_remove(&service->address_limit, peer);
+        REQUIRE(atomic_fetch_sub(&service->connections, 1) > 0);
+    }
+    profile->on_closed(profile->on_closed_context);
+}
+
+void connection_state_release(struct connection_state *state)
+{
+    stage_queue_remove(queue_of(state), &state->entry);
+    uncount(state->port, &state->peer);
+}
+
+void connection_list_refuse(struct loop_port *port,
+                            const struct arrival *arrival)
+{
+    close(arrival->fd);
+    uncount(port, &arrival->peer);
+}
+
+bool loop_port_open_layer(const struct loop_port *port, int fd,
+                          struct socket_layer *layer)
+{
+    *layer = (struct socket_layer){.io = NULL};
+    if (port->profile->tls)
+        *layer = tls_stream_new(&port->list->loop->service->tls, fd,
+                                port->profile->port == LOOP_GRPC ? TLS_HTTP2
+                                                                 : TLS_HTTP1);
+    return layer->io || !port->profile->tls;
+}
+
+/* False if recv() would give bytes, the end, or an error. */
+static bool is_silent(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
+}
+
+/* False without memory. */
+static bool hold(struct loop_port *port, const struct arrival *arrival)
+{
+    struct accepted *accepted = malloc(sizeof(*accepted));
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP,
+                                .data = {.ptr = accepted}};
+
+    if (!accepted || epoll_ctl(port->list->accepted_fd, EPOLL_CTL_ADD,
+                               arrival->fd, &event) != 0) {
+        free(accepted);
+        return false;
+    }
+    accepted->fd = arrival->fd;
+    connection_state_init(&accepted->state, port, &arrival->peer,
+                          CONNECTION_ACCEPTED);
+    return true;
+}
+
+/* Takes the socket out of the list; it still counts. */
+static struct arrival take_out(struct accepted *accepted)
+{
+    struct loop_port *port = accepted->state.port;
+    struct arrival arrival = {.fd = accepted->fd,
+                              .port = port->profile->port,
+                              .peer = accepted->state.peer};
+
+    REQUIRE_WITH(accepted->state.stage == CONNECTION_ACCEPTED, "stage %d",
+                 accepted->state.stage);
+    epoll_ctl(port->list->accepted_fd, EPOLL_CTL_DEL, arrival.fd, NULL);
+    stage_queue_remove(queue_of(&accepted->state), &accepted->state.entry);
+    free(accepted);
+    return arrival;
+}
+
+static uint32_t hash_of(const struct epoll_event *event)
+{
+    const struct accepted *accepted = event->data.ptr;
+
+    return accepted->state.address_hash;
+}
+
+/* A socket whose client has sent bytes or has gone; NULL: there is none. Of
+ * those looked at together one with another address than the last comes first:
+ * so a client with few sockets does not wait for all those of one that has
+ * many. epoll names first those that it has not named for longest. */
+static struct accepted *next_ready(struct connection_list *list)
+{
+    struct epoll_event events[CONNECTION_LIST_BATCH];
+    int count = epoll_wait(list->accepted_fd, events, CONNECTION_LIST_BATCH, 0);
+    int chosen = 0;
+
+    if (count <= 0)
+        return NULL;
+    while (chosen < count && hash_of(&events[chosen]) == list->last_hash)
+        chosen++;
+    if (chosen == count)
+        chosen = 0;
+    list->last_hash = hash_of(&events[chosen]);
+    return events[chosen].data.ptr;
+}
+
+static void adopt(struct connection_list *list, const struct arrival *arrival)
+{
+    struct loop_port *port = &list->ports[arrival->port];
+
+    port->protocol->adopt(port, arrival);
+}
+
+/* Closes a socket; false if its client has just sent bytes: it is adopted. */
+static bool close_accepted(struct connection_state *state)
+{
+    struct accepted *accepted = (struct accepted *)state; /* its first member */
+    struct loop_port *port = state->port;
+    bool stays = is_silent(accepted->fd);
+    struct arrival arrival = take_out(accepted);
+
+    if (stays)
+        connection_list_refuse(port, &arrival);
+    else
+        adopt(port->list, &arrival);
+    return stays;
+}
+
+static void end_accepted(struct connection_state *state)
+{
+    close_accepted(state);
+}
+
+static bool make_room_of_accepted(struct connection_state *state)
+{
+    struct loop_context *loop = state->loop;
+    bool closed = close_accepted(state);
+
+    if (closed)
+        metrics_count_rejection(&loop->metrics, METRICS_CROWD);
+    return closed;
+}
+
+static const struct protocol accepted_protocol = {
+    .end_overdue = end_accepted,
+    .make_room = make_room_of_accepted,
+    .abort = end_accepted,
+};
+
+static const struct protocol *protocol_of(const struct connection_state *state)
+{
+    return state->stage == CONNECTION_ACCEPTED ? &accepted_protocol
+                                               : state->port->protocol;
+}
+
+static bool take_bytes(void *budget, size_t bytes)
+{
+    return budget_lease_spare(budget, bytes);
+}
+
+static void give_bytes(void *budget, size_t bytes)
+{
+    budget_give_spare(budget, bytes);
+}
+
+static bool start_port(struct connection_list *list, int i,
+                       const struct listener_profile *profile, uv_loop_t *uv)
+{
+    struct loop_port *port = &list->ports[i];
+
+    if (!profile)
+        return true;
+    *port = (struct loop_port){profile->protocol, profile, list, NULL};
+    return port->protocol->start(port, uv);
+}
+
+bool connection_list_init(struct connection_list *list,
+                          struct loop_context *loop, uv_loop_t *uv)
+{
+    *list = (struct connection_list){
+        .loop = loop,
+        .buffers = {.send = CONNECTION_COST_SNDBUF,
+                    .receive = CONNECTION_COST_RCVBUF,
+                    .take = take_bytes,
+                    .give = give_bytes,
+                    .context = &loop->service->jobs.budget},
+    };
+    socket_buffers_read_most(&list->buffers);
+    for (int i = 0; i < CONNECTION_STAGES; i++)
+        stage_queue_init(&list->queues[i]);
+    list->accepted_fd = epoll_create1(EPOLL_CLOEXEC);
+    return list->accepted_fd >= 0 &&
+           start_port(list, LOOP_HTTP, loop->profile, uv) &&
+           start_port(list, LOOP_GRPC, loop_context_grpc(loop), uv);
+}
+
+void connection_list_free(struct connection_list *list)
+{
+    for (int i = 0; i < LOOP_PORTS; i++)
+        if (list->ports[i].protocol)
+            list->ports[i].protocol->free(&list->ports[i]);
+    for (int i = 0; i < CONNECTION_STAGES; i++)
+        REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i].entries), "stage %d", i);
+    close(list->accepted_fd);
+}
+
+enum {
+    SHARE_MS = 100, /* the time of which handshakes have a share */
+    /* Charged for each one beforehand: its connection's memory and session. */
+    START_NS = 100000,
+};
+
+/* What handshakes may take of a loop's time in SHARE_MS, and at most at once:
+ * half of the processors, of which there are as many as workers unless options
+ * say so. A handshake costs as much as dozens of requests and takes a client
+ * next to nothing to provoke. */
+static int64_t find_share(const struct options *options)
+{
+    const int64_t half_ns = SHARE_MS * INT64_C(1000000) / 2;
+
+    return min_int64(half_ns, half_ns * options->worker_count /
+                                  options->http_thread_count);
+}
+
+/* True if one more connection may begin. */
+static bool may_adopt(struct connection_list *list)
+{
+    struct handshake_share *share = &list->handshakes;
+    const struct loop_context *loop = list->loop;
+    int64_t most_ns = find_share(loop_context_options(loop));
+    uint64_t now_ms = loop_context_now_ms(loop);
+    uint64_t passed_ms = min_size(now_ms - share->refilled_ms, SHARE_MS);
+
+    if (!loop->profile->tls)
+        return true;
+    share->left_ns += most_ns * (int64_t)passed_ms / SHARE_MS -
+                      (int64_t)(loop->handshake_ns - share->counted_ns);
+    share->left_ns = min_int64(share->left_ns, most_ns);
+    share->refilled_ms = now_ms;
+    share->counted_ns = loop->handshake_ns;
+    if (share->left_ns <= 0)
+        return false;
+    share->left_ns -= START_NS;
+    return true;
+}
+
+void connection_list_arrive(struct connection_list *list,
+                            const struct arrival *arrival)
+{
+    struct loop_port *port = &list->ports[arrival->port];
+
+    REQUIRE_WITH(port->protocol, "port %d", arrival->port);
+    if (is_silent(arrival->fd) && hold(port, arrival))
+        return;
+    if (may_adopt(list) || !hold(port, arrival))
+        adopt(list, arrival);
+}
+
+bool connection_list_adopt_ready(struct connection_list *list)
+{
+    for (int i = 0; i < CONNECTION_LIST_BATCH; i++) {
+        struct arrival arrival;
+        struct accepted *ready;
+
+        if (!may_adopt(list))
+            return false;
+        ready = next_ready(list);
+        if (!ready)
+            return true;
+        arrival = take_out(ready);
+        adopt(list, &arrival);
+    }
+    return true;
+}
+
+enum {
+    RELIEF_PARTS = 8, /* one of 8 parts of the limit is made free */
+    /* A client that has just connected is about to send its request; one that
+     * has sent a part of it, or was served before, has longer. */
+    ACCEPTED_MS = 100,
+    WAIT_MS = 1000,
+};
+
+/* Only addresses with more than half of an even share make room, of which there
+ * is one near the limit. Connections over a unix socket are no address's. */
+static bool has_many(const struct connection_state *state)
+{
+    return !state->loop->profile->counted || peer_is_unix(&state->peer) ||
+           address_limit_has_half(&state->loop->service->address_limit,
+                                  &state->peer);
+}
+
+/* Closes at most `wanted` of a stage. Returns how many are still wanted, less
+ * those that will make room when they have waited for longer. */
+static size_t close_oldest(struct connection_list *list,
+                           enum connection_stage stage, size_t wanted)
+{
+    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    uint64_t age_ms = stage == CONNECTION_ACCEPTED ? ACCEPTED_MS : WAIT_MS;
+    size_t others = 0;
+
+    for (; each && wanted > 0; each = next) {
+        struct connection_state *state = connection_state_of(each);
+
+        next = TAILQ_NEXT(each, link);
+        if (!has_many(state))
+            continue;
+        if (now_ms < each->since_ms + age_ms)
+            others++;
+        else if (protocol_of(state)->make_room(state))
+            wanted--;
+    }
+    return wanted - min_size(wanted, others);
+}
+
+/* This loop's part of the connections that are to be closed. */
+static size_t find_excess(const struct connection_list *list)
+{
+    const struct listener_profile *profile = list->loop->profile;
+    size_t own = atomic_load(&list->loop->open);
+    size_t open =
+        profile->counted ? atomic_load(&list->loop->service->connections) : own;
+    size_t kept = profile->limit - profile->limit / RELIEF_PARTS;
+
+    if (!listener_profile_is_near(profile, open))
+        return 0;
+    /* Of a limit below 8, one connection. */
+    return ((open > kept ? open - kept : 1) * own + open - 1) / open;
+}
+
+/* Near the limit the oldest connections that wait for their client make room:
+ * silent ones first, then those that have sent a part of a request, are closed
+ * on our side, are between two requests, and have idle calls. Those of a stage
+ * are spared as long as younger ones of the stages before will make room in one
+ * of the next ticks. */
+static void relieve(struct connection_list *list)
+{
+    static const enum connection_stage stages[] = {
+        CONNECTION_ACCEPTED, CONNECTION_HEADERS, CONNECTION_LINGER,
+        CONNECTION_IDLE, CONNECTION_WORK};
+    size_t wanted = find_excess(list);
+
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++)
+        wanted = close_oldest(list, stages[i], wanted);
+}
+
+enum {
+    /* A client that read "Connection: close" in its last reply is about to
+     * close; one that did not may be about to send a request. */
+    STOP_GRACE_MS = 100,
+    /* So long after a stage began, memory that is not in use is given back. */
+    TRIM_MS = 1000,
+};
+
+/* Ends all connections of the stage that are past its limit. */
+static void end_stage(struct connection_list *list, enum connection_stage stage,
+                      uint64_t limit_ms)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *each;
+
+    while (
+        (each = stage_queue_oldest(&list->queues[stage], now_ms, limit_ms))) {
+        struct connection_state *state = connection_state_of(each);
+
+        protocol_of(state)->end_overdue(state);
+        REQUIRE_WITH(TAILQ_FIRST(&list->queues[stage].entries) != each,
+                     "stage %d", stage);
+    }
+}
+
+static void end_overdue(struct connection_list *list)
+{
+    const struct options *options = loop_context_options(list->loop);
+    uint64_t idle_ms = (uint64_t)options->idle_timeout * 1000;
+    uint64_t header_ms = (uint64_t)options->header_timeout * 1000;
+
+    end_stage(list, CONNECTION_IDLE, idle_ms);
+    end_stage(list, CONNECTION_HEADERS, header_ms);
+    end_stage(list, CONNECTION_LINGER, CONNECTION_LINGER_MS);
+    end_stage(list, CONNECTION_ACCEPTED,
+              list->loop->profile->tls ? header_ms : idle_ms);
+}
+
+/* False if the client is too slow. The pressure of the budget is for those who
+ * hold a part of it: to cut others would free nothing. */
+static bool is_fast(struct connection_state *state, uint64_t now_ms)
+{
+    const struct protocol *protocol = state->port->protocol;
+    const struct options *options = loop_context_options(state->loop);
+    bool presses = protocol->holds_budget && protocol->holds_budget(state);
+
+    return progress_check(
+        &state->progress, now_ms, protocol->moved(state),
+        (uint64_t)options->body_timeout * 1000,
+        presses ? budget_pressure(&state->loop->service->jobs.budget, now_ms)
+                : 0);
+}
+
+static void judge(struct connection_list *list, enum connection_stage stage)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
+
+    for (; each; each = next) {
+        struct connection_state *state = connection_state_of(each);
+
+        next = TAILQ_NEXT(each, link);
+        if (!is_fast(state, now_ms))
+            state->port->protocol->cut(state);
+    }
+}
+
+static void check_each_second(struct connection_list *list)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+
+    if (now_ms < list->judged_ms + PROGRESS_PERIOD_MS)
+        return;
+    list->judged_ms = now_ms;
+    judge(list, CONNECTION_BODY);
+    judge(list, CONNECTION_SEND);
+}
+
+/* The next request may begin at once and go on slowly. */
+static void trim(struct connection_list *list, enum connection_stage stage)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *each;
+
+    while ((each = stage_queue_look(&list->queues[stage], now_ms, TRIM_MS))) {
+        struct connection_state *state = connection_state_of(each);
+
+        if (state->port->protocol->trim)
+            state->port->protocol->trim(state);
+    }
+}
+
+/* Closes the connections that have been idle for a moment. */
+static void close_idle(struct connection_list *list)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *each =
+        TAILQ_FIRST(&list->queues[CONNECTION_IDLE].entries);
+    struct stage_entry *next;
+
+    for (; each && now_ms >= each->since_ms + STOP_GRACE_MS; each = next) {
+        struct connection_state *state = connection_state_of(each);
+
+        next = TAILQ_NEXT(each, link);
+        if (state->port->protocol->stop)
+            state->port->protocol->stop(state);
+    }
+    end_stage(list, CONNECTION_ACCEPTED, STOP_GRACE_MS);
+}
+
+static void abort_all(struct connection_list *list)
+{
+    struct stage_entry *each, *next;
+
+    for (int stage = 0; stage < CONNECTION_STAGES; stage++)
+        for (each = TAILQ_FIRST(&list->queues[stage].entries); each;
+             each = next) {
+            struct connection_state *state = connection_state_of(each);
+
+            next = TAILQ_NEXT(each, link);
+            protocol_of(state)->abort(state);
+        }
+}
+
+static void check_stages(struct connection_list *list, enum service_phase phase)
+{
+    /* Its steps are shorter than a second. */
+    budget_pressure(&list->loop->service->jobs.budget,
+                    loop_context_now_ms(list->loop));
+    end_overdue(list);
+    relieve(list);
+    check_each_second(list);
+    trim(list, CONNECTION_IDLE);
+    trim(list, CONNECTION_HEADERS);
+    trim(list, CONNECTION_BODY);
+    if (phase >= SERVICE_STOPPING)
+        close_idle(list);
+}
+
+void connection_list_check(struct connection_list *list)
+{
+    enum service_phase phase = loop_context_phase(list->loop);
+
+    if (phase == SERVICE_ABORTING)
+        abort_all(list);
+    else
+        check_stages(list, phase);
+    for (int i = 0; i < LOOP_PORTS; i++)
+        if (list->ports[i].protocol && list->ports[i].protocol->tick)
+            list->ports[i].protocol->tick(&list->ports[i]);
+}

@@ -1,0 +1,479 @@
+/* The connections of a loop: who is adopted, who makes room near the limit, how
+ * old a connection may become. */
+#include <check.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/conn/connection_list.h"
+#include "tests/suite.h"
+
+enum {
+    LIMIT = 16,
+    NEAR = 15,
+    EIGHTH = LIMIT / 8,
+    ACCEPTED_MS = 100,
+    WAIT_MS = 1000,
+    MANY = 4 * CONNECTION_LIST_BATCH,
+    MOST = MANY + 2,
+    START_NS = 100000,
+    MS = 1000000,
+};
+
+/* What a list looks at of a daemon. */
+static struct service service;
+static struct options options;
+static atomic_int phase;
+static uv_loop_t uv;
+static struct loop_context loop;
+static struct connection_list list;
+static int far[MOST]; /* the clients' ends */
+static int count;
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+/* A protocol whose connections wait for their client, or are busy. */
+struct client {
+    struct connection_state state;
+    bool is_open, is_busy;
+    int fd;
+};
+
+static struct client taken[MOST];
+static int adopted;
+
+static bool start(struct loop_port *loop_port, uv_loop_t *unused)
+{
+    loop_port->state = NULL;
+    (void)unused;
+    adopted = 0;
+    return true;
+}
+
+static void end(struct loop_port *loop_port)
+{
+    (void)loop_port;
+}
+
+static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
+{
+    struct client *client = &taken[adopted++];
+
+    *client = (struct client){.is_open = true, .fd = arrival->fd};
+    connection_state_init(&client->state, loop_port, &arrival->peer,
+                          CONNECTION_IDLE);
+}
+
+static void end_overdue(struct connection_state *state)
+{
+    struct client *client = (struct client *)state;
+
+    connection_state_release(state);
+    close(client->fd);
+    client->is_open = false;
+}
+
+static bool make_room(struct connection_state *state)
+{
+    if (((struct client *)state)->is_busy)
+        return false;
+    metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
+    end_overdue(state);
+    return true;
+}
+
+static const struct protocol protocol = {.start = start,
+                                         .free = end,
+                                         .adopt = adopt,
+                                         .end_overdue = end_overdue,
+                                         .make_room = make_room};
+
+static struct listener_profile port = {.protocol = &protocol,
+                                       .counted = true,
+                                       .phase = &phase,
+                                       .on_closed = ignore};
+
+static void set_up(void)
+{
+    struct status st;
+
+    count = 0;
+    port.limit = LIMIT;
+    port.tls = false;
+    options = (struct options){.idle_timeout = 600,
+                               .header_timeout = 600,
+                               .max_inflight_bytes = 1 << 20,
+                               .http_thread_count = 5,
+                               .worker_count = 1};
+    ck_assert(job_context_init(&service.jobs, &options, NULL, &st));
+    ck_assert(address_limit_init(&service.address_limit, MOST, LIMIT, &st));
+    uv.time = 10000;
+    loop =
+        (struct loop_context){.service = &service, .profile = &port, .uv = &uv};
+    ck_assert(connection_list_init(&list, &loop, &uv));
+}
+
+static void tick_after(uint64_t ms)
+{
+    uv.time += ms;
+    connection_list_check(&list);
+}
+
+static void tear_down(void)
+{
+    port.tls = false;
+    while (!TAILQ_EMPTY(&list.queues[CONNECTION_ACCEPTED].entries)) {
+        int before = adopted;
+
+        connection_list_adopt_ready(&list);
+        if (adopted == before)
+            break;
+    }
+    for (int i = 0; i < adopted; i++)
+        if (taken[i].is_open)
+            connection_state_enter(&taken[i].state, CONNECTION_IDLE);
+    tick_after(600000); /* all have been idle for too long */
+    ck_assert_uint_eq(atomic_load(&service.connections), 0);
+    for (int i = 0; i < count; i++)
+        close(far[i]);
+    connection_list_free(&list);
+    address_limit_free(&service.address_limit);
+    job_context_free(&service.jobs);
+}
+
+/* Clients of an address that send nothing, a millisecond after those before.
+ * Returns the first of them in `far`. */
+static int connect_silent(unsigned char address, int clients)
+{
+    int first = count;
+
+    uv.time++;
+    for (int i = 0; i < clients; i++) {
+        struct arrival arrival = {
+            .peer = {.address = {address}, .port = (uint16_t)(30000 + count)}};
+        int pair[2];
+
+        ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+        arrival.fd = pair[0];
+        far[count++] = pair[1];
+        ck_assert(address_limit_add(&service.address_limit, &arrival.peer));
+        atomic_fetch_add(&service.connections, 1);
+        atomic_fetch_add(&loop.open, 1);
+        connection_list_arrive(&list, &arrival);
+    }
+    return first;
+}
+
+/* The same, and then they send a byte. */
+static int connect_ready(unsigned char address, int clients)
+{
+    int first = connect_silent(address, clients);
+
+    for (int i = first; i < first + clients; i++)
+        ck_assert_int_eq(write(far[i], "", 1), 1);
+    return first;
+}
+
+/* The same; they are connections of the protocol. */
+static int connect_in(unsigned char address, int clients,
+                      enum connection_stage stage)
+{
+    int first = connect_ready(address, clients), from = adopted;
+
+    ck_assert(connection_list_adopt_ready(&list));
+    ck_assert_int_eq(adopted, from + clients);
+    for (int i = from; i < adopted; i++) {
+        char byte;
+
+        ck_assert_int_eq(read(taken[i].fd, &byte, 1), 1);
+        connection_state_enter(&taken[i].state, stage);
+    }
+    return first;
+}
+
+static bool is_open(int client)
+{
+    char byte;
+
+    return recv(far[client], &byte, 1, MSG_DONTWAIT) < 0;
+}
+
+static int count_open(void)
+{
+    int open = 0;
+
+    for (int i = 0; i < count; i++)
+        open += is_open(i);
+    return open;
+}
+
+START_TEST(below_the_limit_nobody_makes_room)
+{
+    connect_silent(1, NEAR - 1);
+    tick_after(10 * ACCEPTED_MS);
+    ck_assert_int_eq(count_open(), NEAR - 1);
+}
+END_TEST
+
+START_TEST(the_oldest_of_the_address_with_most_makes_room)
+{
+    int few = connect_silent(1, 3), most = connect_silent(2, NEAR - 3);
+
+    tick_after(ACCEPTED_MS);
+    ck_assert_int_eq(count_open(), NEAR - 1);
+    ck_assert(!is_open(most));
+    ck_assert(is_open(few));
+    ck_assert_uint_eq(atomic_load(&loop.metrics.rejected[METRICS_CROWD]), 1);
+}
+END_TEST
+
+START_TEST(an_eighth_is_made_free)
+{
+    int first = connect_silent(1, LIMIT);
+
+    tick_after(ACCEPTED_MS);
+    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
+    for (int i = 0; i < EIGHTH; i++)
+        ck_assert(!is_open(first + i));
+    tick_after(ACCEPTED_MS);
+    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
+}
+END_TEST
+
+START_TEST(among_equal_addresses_the_oldest_makes_room)
+{
+    for (unsigned char address = 1; address <= NEAR; address++)
+        connect_silent(address, 1);
+    tick_after(ACCEPTED_MS);
+    ck_assert_int_eq(count_open(), NEAR - 1);
+    ck_assert(!is_open(0));
+}
+END_TEST
+
+START_TEST(who_has_just_come_has_time_for_a_request)
+{
+    connect_silent(1, LIMIT);
+    tick_after(ACCEPTED_MS - 1);
+    ck_assert_int_eq(count_open(), LIMIT);
+    tick_after(1);
+    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
+}
+END_TEST
+
+START_TEST(an_address_with_few_keeps_them)
+{
+    int few = connect_silent(1, 3), many;
+
+    uv.time += ACCEPTED_MS;
+    many = connect_silent(2, NEAR - 3);
+    tick_after(0);
+    ck_assert_int_eq(count_open(), NEAR);
+    tick_after(ACCEPTED_MS);
+    ck_assert_int_eq(count_open(), NEAR - 1);
+    ck_assert(is_open(few));
+    ck_assert(!is_open(many));
+}
+END_TEST
+
+START_TEST(half_headers_are_closed_before_idle_connections)
+{
+    int idle = connect_in(1, 8, CONNECTION_IDLE);
+    int half = connect_in(1, 8, CONNECTION_HEADERS);
+
+    tick_after(WAIT_MS - 1);
+    ck_assert_int_eq(count_open(), LIMIT);
+    tick_after(1);
+    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
+    for (int i = 0; i < 8; i++)
+        ck_assert(is_open(idle + i) && is_open(half + i) == (i >= EIGHTH));
+}
+END_TEST
+
+START_TEST(idle_connections_are_closed_before_idle_calls)
+{
+    int calls = connect_in(1, 15, CONNECTION_WORK);
+    int idle = connect_in(1, 1, CONNECTION_IDLE);
+
+    tick_after(WAIT_MS);
+    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
+    ck_assert(!is_open(idle) && !is_open(calls));
+}
+END_TEST
+
+START_TEST(busy_connections_are_not_closed)
+{
+    int first = connect_in(1, LIMIT, CONNECTION_WORK);
+
+    for (int i = 0; i < LIMIT - 1; i++)
+        taken[i].is_busy = true;
+    tick_after(WAIT_MS);
+    ck_assert_int_eq(count_open(), LIMIT - 1);
+    ck_assert(!is_open(first + LIMIT - 1));
+}
+END_TEST
+
+START_TEST(younger_ones_that_make_room_soon_spare_the_idle)
+{
+    int idle = connect_in(1, LIMIT - 2, CONNECTION_IDLE), silent;
+
+    uv.time += WAIT_MS;
+    silent = connect_silent(1, 2);
+    tick_after(0);
+    ck_assert_int_eq(count_open(), LIMIT);
+    tick_after(ACCEPTED_MS);
+    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
+    ck_assert(is_open(idle) && !is_open(silent));
+}
+END_TEST
+
+/* How many are adopted until the next of an address is. */
+static int turns_until(unsigned char address)
+{
+    static int seen;
+    int from;
+
+    if (adopted < seen)
+        seen = 0;
+    from = seen;
+    for (bool more = true; more;) {
+        int before = adopted;
+
+        for (; seen < adopted; seen++)
+            if (taken[seen].state.peer.address[0] == address)
+                return ++seen - from;
+        connection_list_adopt_ready(&list);
+        more = adopted > before;
+    }
+    return 0;
+}
+
+START_TEST(few_sockets_take_turns_with_many)
+{
+    port.limit = 2 * MOST;
+    connect_ready(1, 1);
+    ck_assert_int_eq(turns_until(1), 1);
+    connect_ready(1, MANY);
+    connect_ready(2, 1);
+    /* One look at each batch of the crowd before it, and its own turn. */
+    ck_assert_int_le(turns_until(2), MANY / CONNECTION_LIST_BATCH + 1);
+    ck_assert_int_eq(turns_until(1), 1);
+}
+END_TEST
+
+START_TEST(addresses_alternate)
+{
+    connect_ready(1, 5);
+    connect_ready(2, 5);
+    ck_assert_int_eq(turns_until(1), 1);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(turns_until(2), 1);
+        ck_assert_int_eq(turns_until(1), 1);
+    }
+}
+END_TEST
+
+START_TEST(a_lone_address_has_all_turns)
+{
+    connect_ready(1, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(turns_until(1), 1);
+    ck_assert_int_eq(turns_until(1), 0);
+}
+END_TEST
+
+/* Handshakes of clients that are ready, until their share is used up. */
+static int shake_hands(void)
+{
+    int before = adopted;
+
+    while (connection_list_adopt_ready(&list))
+        ck_assert(list.queues[CONNECTION_ACCEPTED].entries.tqh_first);
+    return adopted - before;
+}
+
+/* Of 100 ms a fifth of a half: 100 starts of 0.1 ms. */
+START_TEST(a_share_of_handshakes_may_start_at_once)
+{
+    port.limit = 2 * MOST;
+    port.tls = true;
+    connect_ready(1, MANY);
+    ck_assert_int_eq(shake_hands(), 100);
+    uv.time += 1;
+    ck_assert_int_eq(shake_hands(), 1);
+    uv.time += 10000; /* it does not grow in silence */
+    ck_assert_int_eq(shake_hands(), 100);
+}
+END_TEST
+
+/* One that takes 35 ms is paid for: the next starts when 25 ms are back. */
+START_TEST(handshakes_pay_for_their_time)
+{
+    port.limit = 2 * MOST;
+    port.tls = true;
+    connect_ready(1, MANY);
+    loop.handshake_ns = 5 * MS;
+    ck_assert_int_eq(shake_hands(), 50);
+    ck_assert_int_eq(shake_hands(), 0); /* counted once */
+    loop.handshake_ns += 25 * MS;
+    uv.time += 250;
+    ck_assert_int_eq(shake_hands(), 0);
+    for (int i = 0; i < 2; i++) {
+        uv.time += 100;
+        ck_assert_int_eq(shake_hands(), i * 50);
+    }
+}
+END_TEST
+
+START_TEST(no_age_is_no_end)
+{
+    connect_in(1, 1, CONNECTION_IDLE);
+    ck_assert_uint_eq(taken[0].state.age_end_ms, 0);
+    uv.time += 1000000000;
+    ck_assert(!connection_state_is_old(&taken[0].state));
+}
+END_TEST
+
+START_TEST(ends_scatter_around_the_age)
+{
+    uint64_t least = UINT64_MAX, most = 0, now_ms;
+
+    port.limit = 2 * MOST;
+    options.max_connection_age = 100;
+    connect_ready(1, 200);
+    now_ms = uv.time;
+    while (adopted < 200)
+        connection_list_adopt_ready(&list);
+    for (int i = 0; i < adopted; i++) {
+        uint64_t end_ms = taken[i].state.age_end_ms;
+
+        least = end_ms < least ? end_ms : least;
+        most = end_ms > most ? end_ms : most;
+    }
+    ck_assert_uint_ge(least, now_ms + 90000);
+    ck_assert_uint_le(most, now_ms + 110000);
+    ck_assert_uint_lt(least, now_ms + 92000); /* and all of that range */
+    ck_assert_uint_gt(most, now_ms + 108000);
+    uv.time = least;
+    ck_assert(connection_state_is_old(&taken[0].state) ==
+              (taken[0].state.age_end_ms == least));
+}
+END_TEST
+
+SUITE_WITH("connection_list", set_up, tear_down,
+           TEST(below_the_limit_nobody_makes_room),
+           TEST(the_oldest_of_the_address_with_most_makes_room),
+           TEST(an_eighth_is_made_free),
+           TEST(among_equal_addresses_the_oldest_makes_room),
+           TEST(who_has_just_come_has_time_for_a_request),
+           TEST(an_address_with_few_keeps_them),
+           TEST(half_headers_are_closed_before_idle_connections),
+           TEST(idle_connections_are_closed_before_idle_calls),
+           TEST(busy_connections_are_not_closed),
+           TEST(younger_ones_that_make_room_soon_spare_the_idle),
+           TEST(few_sockets_take_turns_with_many), TEST(addresses_alternate),
+           TEST(a_lone_address_has_all_turns),
+           TEST(a_share_of_handshakes_may_start_at_once),
+           TEST(handshakes_pay_for_their_time), TEST(no_age_is_no_end),
+           TEST(ends_scatter_around_the_age))
