@@ -274,16 +274,6 @@ static const struct protocol *protocol_of(const struct connection_state *state)
                                                : state->port->protocol;
 }
 
-static bool take_bytes(void *budget, size_t bytes)
-{
-    return budget_lease_spare(budget, bytes);
-}
-
-static void give_bytes(void *budget, size_t bytes)
-{
-    budget_give_spare(budget, bytes);
-}
-
 static bool start_port(struct connection_list *list, int i,
                        const struct listener_profile *profile, uv_loop_t *uv)
 {
@@ -302,8 +292,8 @@ bool connection_list_init(struct connection_list *list,
         .loop = loop,
         .buffers = {.send = CONNECTION_COST_SNDBUF,
                     .receive = CONNECTION_COST_RCVBUF,
-                    .take = take_bytes,
-                    .give = give_bytes,
+                    .take = budget_lease_socket,
+                    .give = budget_give_socket,
                     .context = &loop->service->jobs.budget},
     };
     socket_buffers_read_most(&list->buffers);

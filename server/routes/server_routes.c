@@ -44,7 +44,7 @@ static struct metrics_gauges read_gauges(struct job_context *context)
     struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
         .inflight_bytes = budget_requests(budget),
-        .budget = {budget_requests(budget), atomic_load(&budget->spare),
+        .budget = {budget_requests(budget), atomic_load(&budget->sockets),
                    atomic_load(&budget->kept), budget->limit},
         .memory = {(size_t)plan->base, (size_t)plan->connections,
                    (size_t)plan->waiting, (size_t)plan->inflight,
