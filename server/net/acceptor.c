@@ -54,7 +54,8 @@ static bool may_enter(struct acceptor *acceptor, const struct peer *peer)
     size_t open = open_connections(acceptor);
 
     return open < limit &&
-           (!acceptor->profile.counted || !listener_profile_is_near(&acceptor->profile, open) ||
+           (!acceptor->profile.counted ||
+            !listener_profile_is_near(&acceptor->profile, open) ||
             !address_limit_has_share(&acceptor->service->address_limit, peer));
 }
 
