@@ -238,17 +238,6 @@ static void print_reloads(FILE *out, const struct metrics_gauges *gauges)
                     atomic_load(&gauges->reloads[i]->ok));
 }
 
-static void print_build(FILE *out, const struct api_simd *simd)
-{
-    print_head(out, "flipd_build_info", "gauge", "Always 1");
-    fprintf(out, "flipd_build_info{version=\"%s\",revision=\"%s\"} 1\n",
-            FLIPD_VERSION, revision_text);
-    print_head(out, "flipd_simd_info", "gauge",
-               "Always 1; the instruction sets in use");
-    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n", simd->movers,
-            simd->json);
-}
-
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
     for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
@@ -263,7 +252,13 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
                     (double)gauges->certificate_expiry);
     for (size_t i = 0; i < sizeof(log_lines) / sizeof(log_lines[0]); i++)
         print_gauge(out, gauges, &log_lines[i]);
-    print_build(out, &gauges->simd);
+    print_head(out, "flipd_build_info", "gauge", "Always 1");
+    fprintf(out, "flipd_build_info{version=\"%s\",revision=\"%s\"} 1\n",
+            FLIPD_VERSION, revision_text);
+    print_head(out, "flipd_simd_info", "gauge",
+               "Always 1; the instruction sets in use");
+    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
+            gauges->simd.movers, gauges->simd.json);
 }
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };
