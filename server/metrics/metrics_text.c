@@ -145,8 +145,6 @@ static const struct gauge states[] = {
      LANES(workers, "kind")},
     {"flipd_workers_busy", "gauge", "Of them, those that execute a request now",
      LANES(workers_busy, "kind")},
-};
-static const struct gauge log_lines[] = {
     {"flipd_log_dropped_total", "counter",
      "Log lines dropped: the reader was too slow", ONE(log_dropped)},
     {"flipd_log_held_back_total", "counter",
@@ -250,8 +248,6 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
         print_value(out, "flipd_tls_certificate_expiry_timestamp_seconds",
                     "gauge", "End of the loaded certificate, unix time",
                     (double)gauges->certificate_expiry);
-    for (size_t i = 0; i < sizeof(log_lines) / sizeof(log_lines[0]); i++)
-        print_gauge(out, gauges, &log_lines[i]);
     print_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\",revision=\"%s\"} 1\n",
             FLIPD_VERSION, revision_text);
