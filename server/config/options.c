@@ -390,19 +390,6 @@ static const struct option *find(const char *name, size_t len)
     return NULL;
 }
 
-static bool fail_word(const char *word, struct status *st)
-{
-    if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
-        return status_fail(st, STATUS_INVALID,
-                           "%s stands alone: a flag's value is written behind "
-                           "an equals sign, as in --access-log=%s",
-                           word, word);
-    return status_fail(st, STATUS_INVALID,
-                       "%s is not an option: flipd takes options only, and "
-                       "serves without any; --help lists them",
-                       word);
-}
-
 /* What stands behind '=' may be a secret. */
 static bool fail_unknown(const char *argument, size_t len, struct status *st)
 {
@@ -419,10 +406,18 @@ static bool fail_unknown(const char *argument, size_t len, struct status *st)
                            "%s is not an option; did you mean --%s? --help "
                            "lists them",
                            shown, nearest->name);
-    return dashes > 0
-               ? status_fail(st, STATUS_INVALID,
-                             "%s is not an option; --help lists them", shown)
-               : fail_word(shown, st);
+    if (dashes > 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is not an option; --help lists them", shown);
+    if (strcmp(shown, "true") == 0 || strcmp(shown, "false") == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s stands alone: a flag's value is written behind "
+                           "an equals sign, as in --access-log=%s",
+                           shown, shown);
+    return status_fail(st, STATUS_INVALID,
+                       "%s is not an option: flipd takes options only, and "
+                       "serves without any; --help lists them",
+                       shown);
 }
 
 /* Reads argv[*at] and, if the value is an argument of its own, the next one,

@@ -286,16 +286,6 @@ static bool hold(struct loop_port *port, const struct arrival *arrival)
     return true;
 }
 
-static bool take_bytes(void *budget, size_t bytes)
-{
-    return budget_lease_spare(budget, bytes);
-}
-
-static void give_bytes(void *budget, size_t bytes)
-{
-    budget_give_spare(budget, bytes);
-}
-
 static bool start_port(struct connection_list *list, int i,
                        const struct listener_profile *profile, uv_loop_t *uv)
 {
@@ -314,8 +304,8 @@ bool connection_list_init(struct connection_list *list,
         .loop = loop,
         .buffers = {.send = CONNECTION_COST_SNDBUF,
                     .receive = CONNECTION_COST_RCVBUF,
-                    .take = take_bytes,
-                    .give = give_bytes,
+                    .take = budget_lease_socket,
+                    .give = budget_give_socket,
                     .context = &loop->service->jobs.budget},
     };
     socket_buffers_read_most(&list->buffers);

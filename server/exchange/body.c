@@ -63,8 +63,8 @@ static bool grow_buffer(struct body *body)
     if (body->buffer.capacity >= wanted)
         return true;
     if (body->announced)
-        return buffer_pool_get_ahead(pool, wanted, body->reserved,
-                                     &body->buffer);
+        return buffer_pool_get_leasing(pool, wanted, body->reserved,
+                                       &body->buffer);
     return buffer_pool_grow(pool, &body->buffer, body->len, wanted);
 }
 
@@ -79,7 +79,8 @@ static enum body_verdict make_room(struct body *body, size_t len)
         return BODY_TOO_LARGE;
     if (body->len + len > body->reserved) {
         size = next_size(body, body->len + len);
-        buffer_pool_catch_up(&body->context->buffer_pool, &body->buffer, size);
+        buffer_pool_lease_more(&body->context->buffer_pool, &body->buffer,
+                               size);
         verdict =
             (enum body_verdict)lease_take(body->lease, size - body->reserved);
         if (verdict != BODY_OK)
@@ -123,10 +124,10 @@ static void grow_index(struct body *body)
 
     if (whole == 0 ||
         (!body->index.data &&
-         !buffer_pool_get_ahead(&context->buffer_pool, whole,
-                                body->index_reserved, &body->index)))
+         !buffer_pool_get_leasing(&context->buffer_pool, whole,
+                                  body->index_reserved, &body->index)))
         return;
-    buffer_pool_catch_up(&context->buffer_pool, &body->index, wanted);
+    buffer_pool_lease_more(&context->buffer_pool, &body->index, wanted);
     if (wanted > body->index_reserved &&
         lease_take(body->lease, wanted - body->index_reserved) == LEASE_OK)
         body->index_reserved = wanted;

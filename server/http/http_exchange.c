@@ -8,7 +8,6 @@
 #include "server/base/clock.h"
 #include "server/message/origin.h"
 #include "server/message/reply.h"
-#include "server/metrics/server_timing.h"
 #include "server/routes/server_routes.h"
 #include "server/work/content_coding.h"
 
@@ -44,7 +43,7 @@ enum { VARIES_SIZE = 48 };
 
 /* Texts that are made for the headers of a reply. */
 struct header_texts {
-    char timing[SERVER_TIMING_SIZE], varies[VARIES_SIZE];
+    char timing[MODEL_TIMES_SIZE], varies[VARIES_SIZE];
 };
 
 /* NULL: the reply has no such header. */
@@ -53,7 +52,7 @@ static const char *print_timing(const struct http_exchange *http, char *text)
     if (http->line.route.id != API_ROUTE_INFER ||
         !options_of(http)->server_timing)
         return NULL;
-    server_timing_print(&http->exchange.task.job.times, text);
+    model_times_print(&http->exchange.task.job.times, text);
     return *text ? text : NULL;
 }
 

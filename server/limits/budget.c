@@ -91,31 +91,35 @@ void budget_give(struct budget *budget, size_t bytes)
     take_off(&budget->leased, bytes);
 }
 
-bool budget_lease_spare(struct budget *budget, size_t bytes)
+bool budget_lease_socket(void *of, size_t bytes)
 {
-    if (!add_below(&budget->spare, bytes, budget->limit / 4))
+    struct budget *budget = of;
+
+    if (!add_below(&budget->sockets, bytes, budget->limit / 4))
         return false;
     if (!add_below(&budget->leased, bytes, room(budget))) {
-        take_off(&budget->spare, bytes);
+        take_off(&budget->sockets, bytes);
         return false;
     }
     make_room(budget);
     return true;
 }
 
-void budget_give_spare(struct budget *budget, size_t bytes)
+void budget_give_socket(void *of, size_t bytes)
 {
+    struct budget *budget = of;
+
     budget_give(budget, bytes);
-    take_off(&budget->spare, bytes);
+    take_off(&budget->sockets, bytes);
 }
 
 /* The two are not read at one moment. */
 size_t budget_requests(const struct budget *budget)
 {
-    size_t spare = atomic_load(&budget->spare);
+    size_t sockets = atomic_load(&budget->sockets);
     size_t leased = atomic_load(&budget->leased);
 
-    return leased > spare ? leased - spare : 0;
+    return leased > sockets ? leased - sockets : 0;
 }
 
 /* A lease that is taken meanwhile sees these bytes, or is seen here: both read

@@ -23,7 +23,7 @@ typedef void budget_reclaim(void *context, size_t bytes);
 struct budget {
     size_t limit;           /* bytes */
     atomic_size_t leased;   /* never more than the limit */
-    atomic_size_t spare;    /* of them, by budget_lease_spare() */
+    atomic_size_t sockets;  /* of them, by budget_lease_socket() */
     atomic_size_t kept;     /* in free buffers */
     atomic_size_t unleased; /* resident in buffers in use, not leased yet */
     budget_reclaim *reclaim;
@@ -55,13 +55,13 @@ void budget_set_reclaim(struct budget *budget, budget_reclaim *reclaim,
 bool budget_lease(struct budget *budget, size_t bytes);
 void budget_give(struct budget *budget, size_t bytes);
 
-/* The same for bytes that their user can do without, such as the kernel's of a
- * wide socket: they are a quarter of the limit at most, and that they do not
- * fit raises no pressure. */
-bool budget_lease_spare(struct budget *budget, size_t bytes);
-void budget_give_spare(struct budget *budget, size_t bytes);
+/* The same for the kernel's buffers of a wide socket, which can do without:
+ * they are a quarter of the limit at most, and that they do not fit raises no
+ * pressure. `budget` is a struct budget: callbacks of socket_buffers.h. */
+bool budget_lease_socket(void *budget, size_t bytes);
+void budget_give_socket(void *budget, size_t bytes);
 
-/* What requests have leased: all but what is spare. */
+/* What requests have leased: all but what sockets have. */
 size_t budget_requests(const struct budget *budget);
 
 /* Counts a free buffer; false if there is no space for it. */

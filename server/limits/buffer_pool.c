@@ -159,14 +159,14 @@ static void *map(size_t size)
     return memory;
 }
 
-/* Takes a kept buffer, for which `ahead` bytes are not leased yet. */
+/* Takes a kept buffer, for which `later` bytes are not leased yet. */
 static void take_kept(struct buffer_pool *pool, int class, size_t size,
-                      size_t ahead, struct buffer *buffer)
+                      size_t later, struct buffer *buffer)
 {
     struct budget *budget = pool->budget;
 
     if (class == BUFFER_POOL_CLASSES ||
-        (budget && atomic_load(&budget->unleased) + ahead > pool->kept_limit))
+        (budget && atomic_load(&budget->unleased) + later > pool->kept_limit))
         return;
     buffer->data = (unsigned char *)pop(pool, class);
     if (!buffer->data || !budget)
@@ -178,13 +178,13 @@ static void take_kept(struct buffer_pool *pool, int class, size_t size,
 bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer)
 {
-    return buffer_pool_get_ahead(pool, size, SIZE_MAX, buffer);
+    return buffer_pool_get_leasing(pool, size, SIZE_MAX, buffer);
 }
 
-bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
-                           struct buffer *buffer)
+bool buffer_pool_get_leasing(struct buffer_pool *pool, size_t size,
+                             size_t leased, struct buffer *buffer)
 {
-    size_t ahead = size > leased ? size - leased : 0;
+    size_t later = size > leased ? size - leased : 0;
 
     *buffer = (struct buffer){NULL, 0, 0};
     if (size < BUFFER_POOL_MAPPED) {
@@ -193,19 +193,19 @@ bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
     } else {
         int class = find_class(&size);
 
-        take_kept(pool, class, size, ahead, buffer);
+        take_kept(pool, class, size, later, buffer);
         if (!buffer->data)
             buffer->data = map(size);
     }
     if (!buffer->data)
         return false;
     buffer->capacity = size;
-    buffer_pool_catch_up(pool, buffer, leased);
+    buffer_pool_lease_more(pool, buffer, leased);
     return true;
 }
 
-void buffer_pool_catch_up(struct buffer_pool *pool, struct buffer *buffer,
-                          size_t leased)
+void buffer_pool_lease_more(struct buffer_pool *pool, struct buffer *buffer,
+                            size_t leased)
 {
     size_t left = buffer->capacity > leased ? buffer->capacity - leased : 0;
 
@@ -217,7 +217,7 @@ void buffer_pool_catch_up(struct buffer_pool *pool, struct buffer *buffer,
 
 void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer)
 {
-    buffer_pool_catch_up(pool, buffer, buffer->capacity);
+    buffer_pool_lease_more(pool, buffer, buffer->capacity);
     REQUIRE(buffer->data || buffer->capacity == 0);
     if (buffer->capacity < BUFFER_POOL_MAPPED)
         free(buffer->data);

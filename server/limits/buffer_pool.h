@@ -55,14 +55,14 @@ bool buffer_pool_get(struct buffer_pool *pool, size_t size,
 
 /* The same for a user who has leased `leased` bytes of `size` only, for the
  * others are to come: a kept buffer is resident as a whole, so the rest of it
- * counts in the budget until buffer_pool_catch_up(), and such bytes have the
+ * counts in the budget until buffer_pool_lease_more(), and such bytes have the
  * limit of kept ones. */
-bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
-                           struct buffer *buffer);
+bool buffer_pool_get_leasing(struct buffer_pool *pool, size_t size,
+                             size_t leased, struct buffer *buffer);
 
 /* To be called before the user leases more: `leased` bytes in all. */
-void buffer_pool_catch_up(struct buffer_pool *pool, struct buffer *buffer,
-                          size_t leased);
+void buffer_pool_lease_more(struct buffer_pool *pool, struct buffer *buffer,
+                            size_t leased);
 
 /* Keeps or frees the memory and makes the buffer empty; it may be empty
  * already. Bytes leased for it are given back before, for kept ones count

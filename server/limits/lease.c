@@ -25,34 +25,25 @@ static size_t leased(const struct lease *lease, size_t held)
     return held > lease->allowance ? held - lease->allowance : 0;
 }
 
-static enum lease_verdict take_leased(struct lease *lease, size_t bytes)
-{
-    struct budget *budget = lease->budget;
-
-    if (lease->peer &&
-        !address_limit_take(&budget->addresses, lease->peer, bytes))
-        return LEASE_ADDRESS;
-    if (budget_lease(budget, bytes))
-        return LEASE_OK;
-    if (lease->peer)
-        address_limit_give(&budget->addresses, lease->peer, bytes);
-    return LEASE_BUSY;
-}
-
 enum lease_verdict lease_take(struct lease *lease, size_t bytes)
 {
-    enum lease_verdict verdict = LEASE_OK;
+    struct budget *budget = lease->budget;
     size_t more;
 
     REQUIRE_WITH(lease->held <= lease_most(lease), "%zu", lease->held);
     if (bytes > lease_most(lease) - lease->held)
         return LEASE_NEVER;
     more = leased(lease, lease->held + bytes) - leased(lease, lease->held);
-    if (more > 0)
-        verdict = take_leased(lease, more);
-    if (verdict == LEASE_OK)
-        lease->held += bytes;
-    return verdict;
+    if (more > 0 && lease->peer &&
+        !address_limit_take(&budget->addresses, lease->peer, more))
+        return LEASE_ADDRESS;
+    if (more > 0 && !budget_lease(budget, more)) {
+        if (lease->peer)
+            address_limit_give(&budget->addresses, lease->peer, more);
+        return LEASE_BUSY;
+    }
+    lease->held += bytes;
+    return LEASE_OK;
 }
 
 void lease_give(struct lease *lease, size_t bytes)

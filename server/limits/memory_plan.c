@@ -5,24 +5,6 @@
 #include "kernels/core/require.h"
 #include "server/base/bounds.h"
 
-/* The terms that no option sets. */
-static void add_fixed(struct memory_plan *plan,
-                      const struct memory_plan_setup *setup)
-{
-    plan->limit = setup->memory / 100 * MEMORY_PLAN_PERCENT;
-    plan->per_connection = CONNECTION_COST +
-                           (setup->tls ? CONNECTION_COST_TLS : 0) +
-                           setup->grpc_streams * CONNECTION_COST_CLOSED_STREAM;
-    plan->base =
-        MEMORY_PLAN_PROCESS + (setup->tls ? MEMORY_PLAN_TLS : 0) +
-        setup->loops * (MEMORY_PLAN_LOOP +
-                        (setup->grpc_streams ? MEMORY_PLAN_GRPC_LOOP : 0)) +
-        setup->workers * MEMORY_PLAN_WORKER +
-        setup->own_connections * CONNECTION_COST +
-        (setup->own_connections ? CONNECTION_COST_WAITING : 0);
-    plan->json = (setup->loops + setup->workers) * MEMORY_PLAN_JSON;
-}
-
 /* What connections and requests share. */
 static int64_t left(const struct memory_plan *plan)
 {
@@ -50,7 +32,18 @@ bool memory_plan_make(struct memory_plan *plan,
     int64_t bytes;
 
     *plan = (struct memory_plan){.own_connections = setup->own_connections};
-    add_fixed(plan, setup);
+    plan->limit = setup->memory / 100 * MEMORY_PLAN_PERCENT;
+    plan->per_connection = CONNECTION_COST +
+                           (setup->tls ? CONNECTION_COST_TLS : 0) +
+                           setup->grpc_streams * CONNECTION_COST_CLOSED_STREAM;
+    plan->base =
+        MEMORY_PLAN_PROCESS + (setup->tls ? MEMORY_PLAN_TLS : 0) +
+        setup->loops * (MEMORY_PLAN_LOOP +
+                        (setup->grpc_streams ? MEMORY_PLAN_GRPC_LOOP : 0)) +
+        setup->workers * MEMORY_PLAN_WORKER +
+        setup->own_connections * CONNECTION_COST +
+        (setup->own_connections ? CONNECTION_COST_WAITING : 0);
+    plan->json = (setup->loops + setup->workers) * MEMORY_PLAN_JSON;
     plan->waiting_count = min_int64(
         min_int64(MEMORY_PLAN_WAITING, setup->files / 2),
         left(plan) / MEMORY_PLAN_WAITING_PART / CONNECTION_COST_WAITING);

@@ -1,5 +1,7 @@
 #include "server/metrics/metrics.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static void counter_add(atomic_ullong *counter, uint64_t amount)
@@ -64,6 +66,57 @@ bool model_times_stage(const struct model_times *t, enum model_stage stage,
 
     *ns = elapsed(from, to);
     return from > 0 && to > 0;
+}
+
+/* What stands before a number; the first of a text begins without ", ". Copied
+ * by whole entries: this is done for every inference, and a third of the
+ * header's cost would be its text otherwise. */
+enum { START = 12, COMMA = 2 };
+static const char starts[MODEL_STAGES][START + 1] = {
+    [MODEL_QUEUE] = ", queue;dur=",
+    [MODEL_INPUT] = ", read;dur=",
+    [MODEL_INFER] = ", move;dur=",
+    [MODEL_OUTPUT] = ", write;dur=",
+};
+
+/* Milliseconds with three digits behind the point. */
+static char *put_ms(char *at, uint64_t us)
+{
+    uint64_t whole = us / 1000;
+    unsigned rest = (unsigned)(us - whole * 1000);
+
+    if (whole < 10)
+        *at++ = (char)('0' + whole);
+    else
+        at += sprintf(at, "%" PRIu64, whole);
+    *at++ = '.';
+    *at++ = (char)('0' + rest / 100);
+    *at++ = (char)('0' + rest / 10 % 10);
+    *at++ = (char)('0' + rest % 10);
+    return at;
+}
+
+/* The two longest names end at the twelfth byte. */
+static char *put_start(char *at, enum model_stage stage)
+{
+    memcpy(at, starts[stage], START);
+    return at + START - (starts[stage][START - 1] == '\0');
+}
+
+void model_times_print(const struct model_times *times,
+                       char text[MODEL_TIMES_SIZE])
+{
+    char all[MODEL_TIMES_SIZE + COMMA], *at = all;
+    uint64_t ns;
+
+    for (int i = 0; i < MODEL_STAGES; i++)
+        if (model_times_stage(times, (enum model_stage)i, &ns))
+            at = put_ms(put_start(at, (enum model_stage)i), ns / 1000);
+    *at = '\0';
+    if (at == all)
+        *text = '\0';
+    else
+        memcpy(text, all + COMMA, (size_t)(at - all) - COMMA + 1);
 }
 
 /* Unsigned: adding 2^64 - 1 subtracts 1. */

@@ -65,6 +65,14 @@ struct model_times {
 bool model_times_stage(const struct model_times *times, enum model_stage stage,
                        uint64_t *ns);
 
+enum { MODEL_TIMES_SIZE = 160 };
+
+/* Writes the value of the reply header Server-Timing, which browsers' developer
+ * tools and the page read: the stages whose end the request has reached, in
+ * milliseconds, "queue;dur=0.012, read;dur=3.456"; without any, "". */
+void model_times_print(const struct model_times *times,
+                       char text[MODEL_TIMES_SIZE]);
+
 /* The counters of one model, and nothing else; times are nanoseconds of the
  * monotonic clock. */
 struct model_counts {

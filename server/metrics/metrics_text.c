@@ -145,8 +145,6 @@ static const struct gauge states[] = {
      LANES(workers, "kind")},
     {"flipd_workers_busy", "gauge", "Of them, those that execute a request now",
      LANES(workers_busy, "kind")},
-};
-static const struct gauge log_lines[] = {
     {"flipd_log_dropped_total", "counter",
      "Log lines dropped: the reader was too slow", ONE(log_dropped)},
     {"flipd_log_held_back_total", "counter",
@@ -238,17 +236,6 @@ static void print_reloads(FILE *out, const struct metrics_gauges *gauges)
                     atomic_load(&gauges->reloads[i]->ok));
 }
 
-static void print_build(FILE *out, const struct api_simd *simd)
-{
-    print_head(out, "flipd_build_info", "gauge", "Always 1");
-    fprintf(out, "flipd_build_info{version=\"%s\",revision=\"%s\"} 1\n",
-            FLIPD_VERSION, revision_text);
-    print_head(out, "flipd_simd_info", "gauge",
-               "Always 1; the instruction sets in use");
-    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n", simd->movers,
-            simd->json);
-}
-
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
     for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
@@ -261,9 +248,13 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
         print_value(out, "flipd_tls_certificate_expiry_timestamp_seconds",
                     "gauge", "End of the loaded certificate, unix time",
                     (double)gauges->certificate_expiry);
-    for (size_t i = 0; i < sizeof(log_lines) / sizeof(log_lines[0]); i++)
-        print_gauge(out, gauges, &log_lines[i]);
-    print_build(out, &gauges->simd);
+    print_head(out, "flipd_build_info", "gauge", "Always 1");
+    fprintf(out, "flipd_build_info{version=\"%s\",revision=\"%s\"} 1\n",
+            FLIPD_VERSION, revision_text);
+    print_head(out, "flipd_simd_info", "gauge",
+               "Always 1; the instruction sets in use");
+    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
+            gauges->simd.movers, gauges->simd.json);
 }
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };

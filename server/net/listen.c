@@ -230,28 +230,21 @@ void listen_close(const struct listen_address *address, int fd)
     close(fd);
 }
 
-/* An abstract name begins with a NUL and ends with the address. */
-static void print_path(const struct listen_address *address,
-                       char text[LISTEN_TEXT_SIZE])
-{
-    size_t head = offsetof(struct sockaddr_un, sun_path);
-    const char *path = path_of(address);
-
-    if (*path || address->len <= head)
-        snprintf(text, LISTEN_TEXT_SIZE, "unix:%s", path);
-    else
-        snprintf(text, LISTEN_TEXT_SIZE, "unix:@%.*s",
-                 (int)(address->len - head - 1), path + 1);
-}
-
 void listen_text(const struct listen_address *address,
                  char text[LISTEN_TEXT_SIZE])
 {
+    const socklen_t head = offsetof(struct sockaddr_un, sun_path);
     char ip[INET6_ADDRSTRLEN] = "";
     bool is_v4 = address->storage.ss_family == AF_INET;
 
+    /* An abstract name begins with a NUL and ends with the address. */
+    if (address->port < 0 && (*path_of(address) || address->len <= head)) {
+        snprintf(text, LISTEN_TEXT_SIZE, "unix:%s", path_of(address));
+        return;
+    }
     if (address->port < 0) {
-        print_path(address, text);
+        snprintf(text, LISTEN_TEXT_SIZE, "unix:@%.*s",
+                 (int)(address->len - head - 1), path_of(address) + 1);
         return;
     }
     getnameinfo((const struct sockaddr *)&address->storage, address->len, ip,

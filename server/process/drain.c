@@ -91,17 +91,13 @@ static void on_timer(uv_timer_t *timer)
 
 /* Of the port and, if it has one, the other of its pair, which has the same
  * loops and phase. */
-static void for_pair(struct acceptor *port, void (*act)(struct acceptor *))
+static void set_phase(struct acceptor *port, void (*act)(struct acceptor *),
+                      enum service_phase phase)
 {
     act(port);
     if (port->other)
         act(port->other);
-}
-
-static void abort_port(struct acceptor *port)
-{
-    for_pair(port, acceptor_abort);
-    acceptor_set_phase(port, SERVICE_ABORTING);
+    acceptor_set_phase(port, phase);
 }
 
 /* What is done when the state is entered. */
@@ -115,22 +111,19 @@ static void enter(struct drain *drain)
         break;
     case DRAIN_REFUSING:
         log_message(jobs_of(drain)->log, LOG_INFO, "stopping");
-        for_pair(drain->port, acceptor_refuse);
-        acceptor_set_phase(drain->port, SERVICE_DRAINING);
+        set_phase(drain->port, acceptor_refuse, SERVICE_DRAINING);
         break;
     case DRAIN_STOPPING:
-        for_pair(drain->port, acceptor_finish);
-        acceptor_set_phase(drain->port, SERVICE_STOPPING);
+        set_phase(drain->port, acceptor_finish, SERVICE_STOPPING);
         break;
     case DRAIN_ABORTING:
-        abort_port(drain->port);
+        set_phase(drain->port, acceptor_abort, SERVICE_ABORTING);
         break;
     case DRAIN_ADMIN:
-        acceptor_close(drain->admin);
-        acceptor_set_phase(drain->admin, SERVICE_STOPPING);
+        set_phase(drain->admin, acceptor_close, SERVICE_STOPPING);
         break;
     case DRAIN_ADMIN_ABORTING:
-        abort_port(drain->admin);
+        set_phase(drain->admin, acceptor_abort, SERVICE_ABORTING);
         break;
     case DRAIN_ENDED:
         uv_stop(drain->loop_done.loop);

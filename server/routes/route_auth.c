@@ -84,32 +84,27 @@ static char *read_secret(const char *path, struct status *st)
     return secret;
 }
 
-/* Why no request can have the value; NULL: one can. The server strips blanks
- * around it, and refuses control characters. */
-static const char *find_fault(const char *value)
-{
-    if (strpbrk(value, "\r\n"))
-        return "it has more than one line";
-    for (const char *c = value; *c; c++)
-        if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7F)
-            return "it has a control character";
-    return strchr(" \t", *value) || strchr(" \t", value[strlen(value) - 1])
-               ? "it begins or ends with a blank"
-               : NULL;
-}
-
+/* Refuses what no request can have: the server strips blanks around a value,
+ * and refuses control characters. */
 static bool check_rule(const struct route_auth_rule *r, struct status *st)
 {
     static const char token[] = "!#$%&'*+-.^_`|~0123456789"
                                 "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t len = strspn(r->header, token);
-    const char *fault = find_fault(r->value);
+    const char *fault = NULL;
     char text[120], shown[60];
 
+    if (strchr(" \t", *r->value) ||
+        strchr(" \t", r->value[strlen(r->value) - 1]))
+        fault = "it begins or ends with a blank";
+    for (const char *c = r->value; *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7F)
+            fault = "it has a control character";
+    if (strpbrk(r->value, "\r\n"))
+        fault = "it has more than one line";
     if (fault)
         return fail("has a value that no request can have: ", fault, st);
-    if (!r->header[len])
+    if (!r->header[strspn(r->header, token)])
         return true;
     snprintf(text, sizeof(text), "'%s', a name that no request can have",
              shorten(r->header, strlen(r->header), shown, sizeof(shown)));

@@ -44,7 +44,7 @@ static struct metrics_gauges read_gauges(struct job_context *context)
     struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
         .inflight_bytes = budget_requests(budget),
-        .budget = {budget_requests(budget), atomic_load(&budget->spare),
+        .budget = {budget_requests(budget), atomic_load(&budget->sockets),
                    atomic_load(&budget->kept), budget->limit},
         .memory = {(size_t)plan->base, (size_t)plan->connections,
                    (size_t)plan->waiting, (size_t)plan->inflight,
@@ -218,37 +218,29 @@ static const char *const stage_names[MODEL_STAGES] = {
     [MODEL_OUTPUT] = "compute_output",
 };
 
-static void print_inference(FILE *out, const struct model_counts *counts)
+/* Names need no escapes: a models file allows letters, digits, '.', '_' and
+ * '-'. */
+static void print_model(FILE *out, const struct model *model,
+                        const struct model_counts *counts)
 {
     uint64_t success = counter_value(&counts->success), failures = 0;
 
     for (int i = 0; i < MODEL_FAILURES; i++)
         failures += counter_value(&counts->failures[i]);
-    fputs("\"inference_stats\":{", out);
+    fprintf(out,
+            "{\"name\":\"%s\",\"version\":\"%s\",\"last_inference\":%" PRIu64
+            ",\"inference_count\":%" PRIu64 ",\"execution_count\":%" PRIu64
+            ",\"inference_stats\":{",
+            api_model_name(model), api_model_version(model),
+            counter_value(&counts->last_ms), success, success);
     print_duration(out, "success", success, counter_value(&counts->success_ns));
     print_duration(out, "fail", failures, counter_value(&counts->failure_ns));
     for (int i = 0; i < MODEL_STAGES; i++)
         print_duration(out, stage_names[i], success,
                        counter_value(&counts->stages[i].sum_ns));
     fputs("\"cache_hit\":{\"count\":0,\"ns\":0},"
-          "\"cache_miss\":{\"count\":0,\"ns\":0}}",
-          out);
-}
-
-/* Names need no escapes: a models file allows letters, digits, '.', '_' and
- * '-'. */
-static void print_model(FILE *out, const struct model *model,
-                        const struct model_counts *counts)
-{
-    uint64_t success = counter_value(&counts->success);
-
-    fprintf(out,
-            "{\"name\":\"%s\",\"version\":\"%s\",\"last_inference\":%" PRIu64
-            ",\"inference_count\":%" PRIu64 ",\"execution_count\":%" PRIu64 ",",
-            api_model_name(model), api_model_version(model),
-            counter_value(&counts->last_ms), success, success);
-    print_inference(out, counts);
-    fputs(",\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}",
+          "\"cache_miss\":{\"count\":0,\"ns\":0}},"
+          "\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}",
           out);
 }
 

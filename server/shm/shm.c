@@ -60,38 +60,34 @@ static bool check_object(struct shm_region *region, int fd, struct status *st)
     return true;
 }
 
-/* A map must start at the start of a page. */
-static bool map_part(struct shm_region *region, int fd, struct status *st)
+/* Opens the object and maps the part for reading and writing, without touching
+ * a page. INVALID when the object does not exist, is not a regular file or ends
+ * before the part does; NO_MEMORY. */
+static bool open_map(struct shm_region *region, struct status *st)
 {
     const struct api_shm_part *part = &region->part;
+    /* A map must start at the start of a page. */
     size_t skipped = (size_t)part->offset % (size_t)sysconf(_SC_PAGESIZE);
+    /* O_NONBLOCK: a FIFO must not block; O_NOFOLLOW: no link to elsewhere. */
+    int fd =
+        shm_open(part->key, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
 
+    if (fd < 0)
+        return refuse_open(part->key, errno, st);
+    if (!check_object(region, fd, st)) {
+        close(fd);
+        return false;
+    }
     region->len = skipped + (size_t)part->bytes;
     region->start = mmap(NULL, region->len, PROT_READ | PROT_WRITE, MAP_SHARED,
                          fd, (off_t)(part->offset - skipped));
+    close(fd);
     if (region->start == MAP_FAILED)
         return status_fail(st, STATUS_NO_MEMORY,
                            "no address space for %llu bytes of shared memory",
                            (unsigned long long)part->bytes);
     region->data = (unsigned char *)region->start + skipped;
     return true;
-}
-
-/* Opens the object and maps the part for reading and writing, without touching
- * a page. INVALID when the object does not exist, is not a regular file or ends
- * before the part does; NO_MEMORY. */
-static bool open_map(struct shm_region *region, struct status *st)
-{
-    /* O_NONBLOCK: a FIFO must not block; O_NOFOLLOW: no link to elsewhere. */
-    int fd = shm_open(region->part.key,
-                      O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
-    bool ok;
-
-    if (fd < 0)
-        return refuse_open(region->part.key, errno, st);
-    ok = check_object(region, fd, st) && map_part(region, fd, st);
-    close(fd);
-    return ok;
 }
 
 /* The handler. */

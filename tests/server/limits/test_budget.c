@@ -45,15 +45,15 @@ END_TEST
 
 START_TEST(budget_has_a_quarter_to_spare)
 {
-    ck_assert(!budget_lease_spare(&budget, LIMIT / 4 + 1));
-    ck_assert(budget_lease_spare(&budget, LIMIT / 4));
-    ck_assert(!budget_lease_spare(&budget, 1));
+    ck_assert(!budget_lease_socket(&budget, LIMIT / 4 + 1));
+    ck_assert(budget_lease_socket(&budget, LIMIT / 4));
+    ck_assert(!budget_lease_socket(&budget, 1));
     expect(LIMIT / 4, 0);
     ck_assert_uint_eq(budget_requests(&budget), 0);
     ck_assert(!budget_lease(&budget, LIMIT - LIMIT / 4 + 1));
-    budget_give_spare(&budget, 10);
-    ck_assert(budget_lease_spare(&budget, 10));
-    budget_give_spare(&budget, LIMIT / 4);
+    budget_give_socket(&budget, 10);
+    ck_assert(budget_lease_socket(&budget, 10));
+    budget_give_socket(&budget, LIMIT / 4);
     expect(0, 0);
 }
 END_TEST
@@ -62,10 +62,11 @@ START_TEST(budget_spares_nothing_when_it_is_full)
 {
     ck_assert(budget_keep(&budget, 5));
     ck_assert(budget_lease(&budget, LIMIT - 10));
-    ck_assert(!budget_lease_spare(&budget, 11));
+    ck_assert(!budget_lease_socket(&budget, 11));
     ck_assert_uint_eq(budget_requests(&budget), LIMIT - 10);
     ck_assert_uint_eq(budget_pressure(&budget, 1000), 0);
-    ck_assert(budget_lease_spare(&budget, 10)); /* in the place of kept bytes */
+    ck_assert(
+        budget_lease_socket(&budget, 10)); /* in the place of kept bytes */
     expect(LIMIT, 0);
     ck_assert_uint_eq(reclaimed, 5);
 }

@@ -211,20 +211,21 @@ START_TEST(buffer_pool_counts_what_is_resident_and_not_leased)
 
     budget_init(&budget, 8 * MIB);
     buffer_pool_init(&pool, 4 * MIB, &budget);
-    ck_assert(buffer_pool_get_ahead(&pool, 3 * MIB, 1, &held)); /* a new one */
+    ck_assert(
+        buffer_pool_get_leasing(&pool, 3 * MIB, 1, &held)); /* a new one */
     ck_assert_uint_eq(atomic_load(&budget.unleased), 0);
     buffer_pool_put(&pool, &held);
     ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
-    ck_assert(buffer_pool_get_ahead(&pool, 3 * MIB, MIB, &held));
+    ck_assert(buffer_pool_get_leasing(&pool, 3 * MIB, MIB, &held));
     ck_assert_uint_eq(atomic_load(&budget.kept), 0);
     ck_assert_uint_eq(atomic_load(&budget.unleased), 2 * MIB);
     ck_assert(!budget_lease(&budget, 6 * MIB + 1));
     ck_assert(budget_lease(&budget, 6 * MIB));
     ck_assert(!budget_keep(&budget, 1));
     budget_give(&budget, 6 * MIB);
-    buffer_pool_catch_up(&pool, &held, 2 * MIB);
+    buffer_pool_lease_more(&pool, &held, 2 * MIB);
     ck_assert_uint_eq(atomic_load(&budget.unleased), MIB);
-    buffer_pool_catch_up(&pool, &held, MIB); /* a lease only grows */
+    buffer_pool_lease_more(&pool, &held, MIB); /* a lease only grows */
     ck_assert_uint_eq(atomic_load(&budget.unleased), MIB);
     buffer_pool_put(&pool, &held);
     ck_assert_uint_eq(atomic_load(&budget.unleased), 0);
@@ -245,9 +246,9 @@ START_TEST(buffer_pool_lends_ahead_no_more_than_it_may_keep)
     buffer_pool_init(&pool, 4 * MIB, &budget);
     keep(&pool, 2, 2 * MIB);
     budget_add_unleased(&budget, MIB);
-    ck_assert(buffer_pool_get_ahead(&pool, 2 * MIB, 0, &held[0]));
+    ck_assert(buffer_pool_get_leasing(&pool, 2 * MIB, 0, &held[0]));
     ck_assert_uint_eq(atomic_load(&budget.unleased), 3 * MIB);
-    ck_assert(buffer_pool_get_ahead(&pool, 2 * MIB, 0, &held[1]));
+    ck_assert(buffer_pool_get_leasing(&pool, 2 * MIB, 0, &held[1]));
     ck_assert_uint_eq(atomic_load(&budget.unleased), 3 * MIB);
     ck_assert_uint_eq(pool.kept_bytes, 2 * MIB); /* the second one is new */
     for (int i = 0; i < 2; i++)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/metrics/server_timing.h"
+#include "server/metrics/metrics.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -34,9 +34,9 @@ static const struct {
 
 START_TEST(server_timing_has_the_stages_that_ended)
 {
-    char text[SERVER_TIMING_SIZE];
+    char text[MODEL_TIMES_SIZE];
 
-    server_timing_print(&timings[_i].times, text);
+    model_times_print(&timings[_i].times, text);
     ck_assert_str_eq(text, timings[_i].text);
 }
 END_TEST
@@ -45,7 +45,7 @@ START_TEST(server_timing_names_the_stages_as_the_metrics_do)
 {
     const struct model_times times = {
         .whole = 1, .started = 1, .prepared = 1, .executed = 1, .sent = 1};
-    char text[SERVER_TIMING_SIZE], expected[SERVER_TIMING_SIZE] = "";
+    char text[MODEL_TIMES_SIZE], expected[MODEL_TIMES_SIZE] = "";
 
     for (int i = 0; i < MODEL_STAGES; i++) {
         size_t len = strlen(expected);
@@ -53,10 +53,10 @@ START_TEST(server_timing_names_the_stages_as_the_metrics_do)
         snprintf(expected + len, sizeof(expected) - len, "%s%s;dur=0.000",
                  i > 0 ? ", " : "", model_stage_names[i]);
     }
-    server_timing_print(&times, text);
+    model_times_print(&times, text);
     ck_assert_str_eq(text, expected);
 }
 END_TEST
 
-SUITE("server_timing", TEST(server_timing_names_the_stages_as_the_metrics_do),
+SUITE("model_times", TEST(server_timing_names_the_stages_as_the_metrics_do),
       LOOP(server_timing_has_the_stages_that_ended, COUNT(timings)))
