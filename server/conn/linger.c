@@ -54,10 +54,7 @@ static void end(struct connection_state *state)
 
 static void reset(struct connection_state *state)
 {
-    struct linger now = {.l_onoff = 1, .l_linger = 0};
-
-    setsockopt(lingering_of(state)->buffers.fd, SOL_SOCKET, SO_LINGER, &now,
-               sizeof(now));
+    socket_reset_at_close(lingering_of(state)->buffers.fd);
     end(state);
 }
 
@@ -66,6 +63,12 @@ static bool make_room(struct connection_state *state)
     metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
     end(state);
     return true;
+}
+
+static void cut(struct connection_state *state)
+{
+    metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
+    reset(state);
 }
 
 static uint64_t moved(const struct connection_state *state)
@@ -86,7 +89,7 @@ static const struct protocol protocol = {
     .end_overdue = end,
     .make_room = make_room,
     .moved = moved,
-    .cut = reset,
+    .cut = cut,
     .abort = abort_one,
 };
 

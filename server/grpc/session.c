@@ -282,7 +282,10 @@ static void check(struct session *session, bool judge)
     if (session->h2)
         check_calls(session, now_ms, judge);
     fit_buffers(session);
-    session_kick(session);
+    if (session->holds_input)
+        session_run(session);
+    else
+        session_kick(session);
 }
 
 static struct session *session_of(const struct connection_state *state)
@@ -311,22 +314,31 @@ static void end_overdue(struct connection_state *state)
 }
 
 /* Calls that wait for their client, for as long as it likes, are no reason to
- * keep a connection. */
+ * keep a connection. One that has not taken its replies would go on to count.
+ */
 static bool make_room(struct connection_state *state)
 {
     struct session *session = session_of(state);
+    struct transport *transport = &session->transport;
+    bool is_unread =
+        !output_is_empty(&session->output) || socket_has_unsent(transport->fd);
 
     REQUIRE_WITH(session->stage != SESSION_ENDED && !session->inside,
                  "stage %d", session->stage);
-    if (state->stage == CONNECTION_WORK && !are_calls_idle(session))
+    if (state->stage == CONNECTION_WORK
+            ? session->stage >= SESSION_LEAVING || !are_calls_idle(session)
+            : state->stage == CONNECTION_IDLE &&
+                  transport_has_unread(transport))
         return false;
     if (session->call_count == 0)
         metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
     leave(session);
     end_streams(session, false, METRICS_CROWD,
                 "the port is full (max-connections)");
-    session->failed |=
-        state->stage != CONNECTION_IDLE && state->stage != CONNECTION_WORK;
+    if (state->stage != CONNECTION_WORK && is_unread)
+        socket_reset_at_close(transport->fd);
+    session->failed |= state->stage != CONNECTION_WORK &&
+                       (is_unread || state->stage != CONNECTION_IDLE);
     session_kick(session);
     return true;
 }

@@ -261,8 +261,8 @@ static bool receive_once(struct session *session)
 }
 
 /* Receives what there is, for some rounds; then others are served. epoll names
- * the session again for what the socket holds, and with EPOLLOUT, which there
- * is nearly always, for what TLS has received of it. */
+ * the session again for what the socket holds, and with EPOLLOUT or, where its
+ * client takes nothing, at the next tick, for what TLS has received of it. */
 static void receive_all(struct session *session)
 {
     const struct socket_layer *layer = &session->transport.layer;

@@ -91,8 +91,7 @@ static struct reply_headers make_headers(const struct http_exchange *http,
 static bool is_last(const struct connection_state *state)
 {
     return service_get_phase(state->loop->service) >= SERVICE_DRAINING ||
-           (state->age_end_ms > 0 &&
-            loop_context_now_ms(state->loop) >= state->age_end_ms);
+           connection_state_is_old(state);
 }
 
 static enum engine_verdict answer(struct http_exchange *http)

@@ -255,11 +255,8 @@ void engine_hang_up(struct engine_connection *connection)
 
 void engine_reset(struct engine_connection *connection)
 {
-    struct linger now = {.l_onoff = 1, .l_linger = 0};
-
     connection->is_reset = true;
-    setsockopt(connection->stack.transport.fd, SOL_SOCKET, SO_LINGER, &now,
-               sizeof(now));
+    socket_reset_at_close(connection->stack.transport.fd);
     engine_hang_up(connection);
 }
 

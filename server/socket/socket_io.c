@@ -107,3 +107,10 @@ void socket_leave_to_kernel(int fd)
 
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
+
+void socket_reset_at_close(int fd)
+{
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+}

@@ -67,3 +67,7 @@ bool socket_has_unsent(int fd);
 /* To be called before such a socket is closed: the kernel goes on with the last
  * bytes, but not for minutes. */
 void socket_leave_to_kernel(int fd);
+
+/* Lets close() reset the connection: the kernel drops the bytes that the client
+ * has not taken. */
+void socket_reset_at_close(int fd);

@@ -2,6 +2,7 @@
  * begins there is served. */
 #include <string.h>
 
+#include "server/grpc/port.h"
 #include "tests/server/grpc/grpc_case.h"
 #include "tests/suite.h"
 
@@ -177,8 +178,79 @@ START_TEST(a_call_begins)
 }
 END_TEST
 
+/* Near the limit of its port, of which the one connection has all. */
+static uint64_t wait_in_full_port(uint64_t ms)
+{
+    struct world *world = grpc_case.world;
+    size_t limit = world->profile.limit;
+    size_t most = world->service.address_limit.max_connections;
+    const atomic_ullong *count =
+        &world->loop.context.metrics.rejected[METRICS_CROWD];
+    uint64_t before = atomic_load(count);
+
+    world->profile.limit = world->service.address_limit.max_connections = 1;
+    grpc_case_wait(ms);
+    world->profile.limit = limit;
+    world->service.address_limit.max_connections = most;
+    return atomic_load(count) - before;
+}
+
+START_TEST(a_full_port_ends_an_idle_connection)
+{
+    grpc_case_expect_service(A);
+    ck_assert_uint_eq(wait_in_full_port(900), 0);
+    ck_assert_int_eq(grpc_case_link(), LINK_SERVES);
+    ck_assert_uint_eq(wait_in_full_port(300), 1);
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_goaway(), 0);
+    ck_assert(grpc_case.client.ended);
+}
+END_TEST
+
+/* Its call is over: all of the reply is in the output, or with the kernel. */
+START_TEST(a_full_port_resets_a_client_that_does_not_read)
+{
+    static const size_t unread[] = {2000, CASE_LARGE};
+
+    if (!grpc_case_reconnect_narrow())
+        return;
+    frames_open(&grpc_case.frames);
+    grpc_case_headers(A, CASE_INFER, 0);
+    grpc_case_message(A, unread[_i], true);
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_wait(900);
+    ck_assert_int_eq(grpc_case_session()->state.stage, CONNECTION_IDLE);
+    ck_assert_uint_eq(grpc_case_session()->call_count, 0);
+    ck_assert_uint_eq(wait_in_full_port(500), 1);
+    ck_assert_ptr_null(grpc_case_session());
+    ck_assert_int_eq(grpc_case_link(), LINK_NONE);
+}
+END_TEST
+
+/* The request has come, and was not read yet. */
+START_TEST(a_full_port_spares_a_connection_with_a_request)
+{
+    struct frames *frames = &grpc_case.frames;
+
+    add_call(A);
+    grpc_case.client.to_send = frames->data;
+    grpc_case.client.left = frames->len;
+    client_send(&grpc_case.client, SIZE_MAX);
+    frames->len = 0;
+    ck_assert(!protocol_grpc.make_room(&grpc_case_session()->state));
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
+}
+END_TEST
+
 SUITE_WITH("session_states", grpc_case_start, grpc_case_end,
            LOOP(a_client_closes, STATES), LOOP(a_client_ends_its_half, STATES),
            LOOP(a_service_aborts, STATES), LOOP(a_service_stops, STATES),
            LOOP(a_client_breaks_the_protocol, STATES),
-           LOOP(a_call_begins, STATES))
+           LOOP(a_call_begins, STATES),
+           TEST(a_full_port_ends_an_idle_connection),
+           LOOP(a_full_port_resets_a_client_that_does_not_read, 2),
+           TEST(a_full_port_spares_a_connection_with_a_request))
