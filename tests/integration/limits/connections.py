@@ -18,10 +18,13 @@ def served(what, wire, number):
 
 def limit():
     """Connections beyond the limit wait in the kernel; each is served as soon
-    as another one closes."""
-    holders = [Wire() for _ in range(count)]
-    for number, wire in enumerate(holders):
-        served("within the limit", wire, number)
+    as another one closes. Those before them have a request that is not whole:
+    idle ones would make room after a second."""
+    held = [Question(n).request() for n in range(count)]
+    holders = []
+    for request in held:
+        holders.append(Wire())
+        holders[-1].send(request[:-1])
     waiting = [Wire() for _ in range(2 * count)]
     questions = [Question(100 + n) for n in range(len(waiting))]
     for wire, question in zip(waiting, questions):
@@ -29,7 +32,8 @@ def limit():
     true("served past the limit", waiting[0].silent(0.3) and not any(
         wire.buffer for wire in waiting))
     for number, wire in enumerate(holders):
-        served("beside those that wait", wire, number)
+        wire.send(held[number][-1:])
+        Question(number).check(wire.reply(), "beside those that wait, question")
     watch = Stopwatch()
     for wire in holders:
         wire.socket.close()

@@ -44,8 +44,7 @@ stop
 
 # The admin port has descriptors of its own.
 launcher=(prlimit --nofile=100:100)
-port=$(python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 start --http-thread-count=2 --admin-port="$port" --max-connections=4000
 python connections.py admin 200 "$port"
 healthy "few descriptors, admin port"

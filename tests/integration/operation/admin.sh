@@ -11,11 +11,14 @@ admin() { # METHOD PATH [CURL-OPTION...]
     ask "$@"
 }
 
-hold() { # a connection to the main port, kept open; its descriptor is $held
+# A connection to the main port with a request whose body does not come: an idle one would
+# make room after a second. Its descriptor is $held.
+hold() {
     exec {held}<>"/dev/tcp/${address/:/\/}"
-    printf 'GET /v2/health/live HTTP/1.1\r\nHost: a\r\n\r\n' >&"$held"
+    printf 'POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n%s\r\n\r\n' \
+        /v2/models/onnx.ReverseSequence/infer "Expect: 100-continue" >&"$held"
     read -r -t $((busy + 5 * scale)) line <&"$held"
-    matches "a held connection" 200 "$line"
+    matches "a held connection" 100 "$line"
 }
 
 no_answer() { ! curl -s --max-time 0.5 -o /dev/null "$url/v2/health/live"; }
