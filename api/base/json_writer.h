@@ -47,10 +47,16 @@ static inline void json_writer_raw(struct json_writer *w, const char *text)
 }
 
 /* Write a quoted string, in which only what JSON demands is escaped. Bytes that
- * are not UTF-8 become U+FFFD; false when there were any. */
+ * are not UTF-8 become U+FFFD. */
 void json_writer_string(struct json_writer *w, const char *text);
-bool json_writer_string_bytes(struct json_writer *w, const char *text,
+void json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len);
+
+/* The same in two passes, for many strings: the length of the quoted string,
+ * false when `text` is not UTF-8; then its bytes, without a second look whether
+ * they are. Returns their end. */
+bool json_text_length(const unsigned char *text, size_t len, size_t *bytes);
+char *json_text_write(const unsigned char *text, size_t len, char *out);
 
 void json_writer_int(struct json_writer *w, int64_t value);
 void json_writer_uint(struct json_writer *w, uint64_t value);

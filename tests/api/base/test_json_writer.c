@@ -10,7 +10,11 @@
 
 static void check_string(const char *text, size_t len, const char *want)
 {
+    const unsigned char *bytes = (const unsigned char *)text;
+    bool is_utf8 = !strstr(want, "\xEF\xBF\xBD");
     struct json_writer w;
+    char out[100];
+    size_t length;
 
     json_writer_grow(&w);
     json_writer_string_bytes(&w, text, len);
@@ -18,6 +22,12 @@ static void check_string(const char *text, size_t len, const char *want)
     ck_assert_uint_eq(w.len, strlen(want));
     ck_assert_int_eq(memcmp(w.data, want, w.len), 0);
     free(w.data);
+    ck_assert(json_text_length(bytes, len, &length) == is_utf8);
+    if (!is_utf8)
+        return;
+    ck_assert_uint_eq(length, strlen(want));
+    ck_assert_ptr_eq(json_text_write(bytes, len, out), out + length);
+    ck_assert_int_eq(memcmp(out, want, length), 0);
 }
 
 START_TEST(json_writer_escapes_only_what_json_demands)
