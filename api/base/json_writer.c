@@ -8,7 +8,7 @@
 
 void json_writer_init(struct json_writer *w, char *data, size_t size)
 {
-    *w = (struct json_writer){.data = data, .size = data ? size : 0};
+    *w = (struct json_writer){.data = data, .size = size};
 }
 
 void json_writer_grow(struct json_writer *w)
@@ -18,14 +18,9 @@ void json_writer_grow(struct json_writer *w)
 
 void json_writer_more(struct json_writer *w, const char *text, size_t len)
 {
-    bool measures = !w->data && !w->grows;
     size_t size = w->size ? w->size : 512;
     char *data = NULL;
 
-    if (measures) {
-        w->len += len;
-        return;
-    }
     REQUIRE(w->len <= w->size);
     if (w->grows && !w->failed) {
         while (size - w->len < len)

@@ -11,20 +11,20 @@
 #include "kernels/core/tensor.h"
 
 struct json_writer {
-    char *data; /* owned when `grows`, else borrowed; NULL only measures */
-    size_t len; /* bytes written, or measured */
+    char *data; /* owned when `grows`, else borrowed */
+    size_t len; /* bytes written */
     size_t size;
     bool grows;
     bool failed; /* out of memory, or past the caller's buffer */
 };
 
-/* Writes at most `size` bytes to `data`; measures when `data` is NULL. */
+/* Writes at most `size` bytes to `data`. */
 void json_writer_init(struct json_writer *w, char *data, size_t size);
 
 /* Grows by realloc(); the caller frees w->data. */
 void json_writer_grow(struct json_writer *w);
 
-/* Writes text for which there is no room, or only its length. */
+/* Writes text for which there is no room. */
 void json_writer_more(struct json_writer *w, const char *text, size_t len);
 
 /* Write text that is JSON already. Inline, so that the compiler copies literals

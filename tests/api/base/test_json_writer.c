@@ -127,17 +127,6 @@ START_TEST(json_writer_grows_past_any_first_size)
 }
 END_TEST
 
-START_TEST(json_writer_measures_the_length)
-{
-    struct json_writer w;
-
-    json_writer_init(&w, NULL, 0);
-    json_writer_string(&w, "a\"b");
-    ck_assert_uint_eq(w.len, 6);
-    ck_assert(!w.failed);
-}
-END_TEST
-
 START_TEST(json_writer_stops_at_the_end_of_a_given_buffer)
 {
     char *buffer = malloc(4);
@@ -160,5 +149,4 @@ SUITE("json_write", TEST(json_writer_escapes_only_what_json_demands),
       TEST(json_writer_prints_the_extremes_of_numbers),
       TEST(json_writer_prints_numbers_of_every_length),
       TEST(json_writer_grows_past_any_first_size),
-      TEST(json_writer_measures_the_length),
       TEST(json_writer_stops_at_the_end_of_a_given_buffer))
