@@ -366,7 +366,10 @@ static bool prepare_plan(struct job *job)
     held = job->plan.heap_bytes;
     if (planned && held > heap.taken) /* the plan holds more from now on */
         planned = take_heap(&heap, held - heap.taken);
-    if (!planned && heap.refused > 0)
+    /* A malformed document stays one, also when its error's text has wanted
+     * memory. */
+    if (!planned && heap.refused > 0 &&
+        (job->reply.status == 0 || job->reply.status == 503))
         job_fail_reservation(job, heap.verdict, heap.refused, "the document");
     return planned;
 }
