@@ -8,7 +8,7 @@
 
 void json_writer_init(struct json_writer *w, char *data, size_t size)
 {
-    *w = (struct json_writer){.data = data, .size = data ? size : 0};
+    *w = (struct json_writer){.data = data, .size = size};
 }
 
 void json_writer_grow(struct json_writer *w)
@@ -18,14 +18,9 @@ void json_writer_grow(struct json_writer *w)
 
 void json_writer_more(struct json_writer *w, const char *text, size_t len)
 {
-    bool measures = !w->data && !w->grows;
     size_t size = w->size ? w->size : 512;
     char *data = NULL;
 
-    if (measures) {
-        w->len += len;
-        return;
-    }
     REQUIRE(w->len <= w->size);
     if (w->grows && !w->failed) {
         while (size - w->len < len)
@@ -41,23 +36,58 @@ void json_writer_more(struct json_writer *w, const char *text, size_t len)
     w->len += len;
 }
 
-static void write_escaped(struct json_writer *w, unsigned char c)
+/* What follows the backslash of an ASCII byte's escape; '.': it has none. */
+static const char letters[] = "uuuuuuuubtnufruu"
+                              "uuuuuuuuuuuuuuuu"
+                              "..\"............."
+                              "................"
+                              "................"
+                              "............\\..."
+                              "................"
+                              "................";
+
+/* Writes one byte of a string; returns the length, at most 6. */
+static inline size_t put(unsigned char c, char *out)
 {
     static const char digits[] = "0123456789abcdef";
-    static const char bytes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
-    const char *known = memchr(bytes, c, sizeof(bytes) - 1);
-    const char code[] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
-    const char plain[] = {'\\', known ? letters[known - bytes] : '\0'};
 
-    if (known)
-        json_writer_bytes(w, plain, sizeof(plain));
-    else
-        json_writer_bytes(w, code, sizeof(code));
+    if (c >= sizeof(letters) - 1 || letters[c] == '.') {
+        *out = (char)c;
+        return 1;
+    }
+    out[0] = '\\';
+    out[1] = letters[c];
+    if (out[1] != 'u')
+        return 2;
+    out[2] = out[3] = '0';
+    out[4] = digits[c >> 4];
+    out[5] = digits[c & 15];
+    return 6;
 }
 
-static bool is_plain(unsigned char c)
+bool json_text_length(const unsigned char *text, size_t len, size_t *bytes)
 {
-    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+    size_t i = 0, step;
+
+    *bytes = 2;
+    for (; i < len; i += step) {
+        step = text[i] < 0x80 ? 1 : utf8_length(text + i, len - i);
+        if (step == 0)
+            return false;
+        *bytes += step;
+        if (text[i] < 0x80 && letters[text[i]] != '.')
+            *bytes += letters[text[i]] == 'u' ? 5 : 1;
+    }
+    return true;
+}
+
+char *json_text_write(const unsigned char *text, size_t len, char *out)
+{
+    *out++ = '"';
+    for (size_t i = 0; i < len; i++)
+        out += put(text[i], out);
+    *out++ = '"';
+    return out;
 }
 
 /* Bytes at `text` that need no escape. */
@@ -65,20 +95,17 @@ static size_t plain_run(const unsigned char *text, size_t len)
 {
     size_t i = 0, step = 1;
 
-    while (step > 0) {
-        while (i < len && is_plain(text[i]))
-            i++;
-        step = i < len && text[i] >= 0x80 ? utf8_length(text + i, len - i) : 0;
-        i += step;
-    }
+    for (; i < len && step > 0; i += step)
+        step = text[i] < 0x80 ? letters[text[i]] == '.'
+                              : utf8_length(text + i, len - i);
     return i;
 }
 
-bool json_writer_string_bytes(struct json_writer *w, const char *text,
+void json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len)
 {
     const unsigned char *at = (const unsigned char *)text;
-    bool is_utf8 = true;
+    char code[6];
 
     json_writer_raw(w, "\"");
     while (len > 0) {
@@ -89,17 +116,14 @@ bool json_writer_string_bytes(struct json_writer *w, const char *text,
         len -= run;
         if (len == 0)
             break;
-        if (*at < 0x80) {
-            write_escaped(w, *at);
-        } else {
+        if (*at < 0x80)
+            json_writer_bytes(w, code, put(*at, code));
+        else
             json_writer_raw(w, "\xEF\xBF\xBD");
-            is_utf8 = false;
-        }
         at++;
         len--;
     }
     json_writer_raw(w, "\"");
-    return is_utf8;
 }
 
 void json_writer_string(struct json_writer *w, const char *text)

@@ -11,20 +11,20 @@
 #include "kernels/core/tensor.h"
 
 struct json_writer {
-    char *data; /* owned when `grows`, else borrowed; NULL only measures */
-    size_t len; /* bytes written, or measured */
+    char *data; /* owned when `grows`, else borrowed */
+    size_t len; /* bytes written */
     size_t size;
     bool grows;
     bool failed; /* out of memory, or past the caller's buffer */
 };
 
-/* Writes at most `size` bytes to `data`; measures when `data` is NULL. */
+/* Writes at most `size` bytes to `data`. */
 void json_writer_init(struct json_writer *w, char *data, size_t size);
 
 /* Grows by realloc(); the caller frees w->data. */
 void json_writer_grow(struct json_writer *w);
 
-/* Writes text for which there is no room, or only its length. */
+/* Writes text for which there is no room. */
 void json_writer_more(struct json_writer *w, const char *text, size_t len);
 
 /* Write text that is JSON already. Inline, so that the compiler copies literals
@@ -47,10 +47,16 @@ static inline void json_writer_raw(struct json_writer *w, const char *text)
 }
 
 /* Write a quoted string, in which only what JSON demands is escaped. Bytes that
- * are not UTF-8 become U+FFFD; false when there were any. */
+ * are not UTF-8 become U+FFFD. */
 void json_writer_string(struct json_writer *w, const char *text);
-bool json_writer_string_bytes(struct json_writer *w, const char *text,
+void json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len);
+
+/* The same in two passes, for many strings: the length of the quoted string,
+ * false when `text` is not UTF-8; then its bytes, without a second look whether
+ * they are. Returns their end. */
+bool json_text_length(const unsigned char *text, size_t len, size_t *bytes);
+char *json_text_write(const unsigned char *text, size_t len, char *out);
 
 void json_writer_int(struct json_writer *w, int64_t value);
 void json_writer_uint(struct json_writer *w, uint64_t value);

@@ -1,24 +1,49 @@
 #include "api/base/utf8.h"
 
-#include <stdint.h>
+#include <stdbool.h>
+
+/* Length by the first byte; 0 for a byte that starts no character. */
+static size_t announced(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first >= 0xC2 && first <= 0xDF)
+        return 2;
+    if (first >= 0xE0 && first <= 0xEF)
+        return 3;
+    if (first >= 0xF0 && first <= 0xF4)
+        return 4;
+    return 0;
+}
+
+/* The second byte also excludes overlong forms, surrogates and values past
+ * U+10FFFF. */
+static bool second_fits(unsigned char first, unsigned char second)
+{
+    switch (first) {
+    case 0xE0:
+        return second >= 0xA0 && second <= 0xBF;
+    case 0xED:
+        return second >= 0x80 && second <= 0x9F;
+    case 0xF0:
+        return second >= 0x90 && second <= 0xBF;
+    case 0xF4:
+        return second >= 0x80 && second <= 0x8F;
+    default:
+        return second >= 0x80 && second <= 0xBF;
+    }
+}
 
 size_t utf8_length(const unsigned char *text, size_t len)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned char first = text[0];
-    size_t want = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; /* bytes */
-    uint32_t c = first & (0x7Fu >> want);
+    size_t want = announced(text[0]);
 
-    if (first < 0x80)
-        return 1;
-    if (first < 0xC0 || first >= 0xF8 || want > len)
+    if (want < 2)
+        return want;
+    if (want > len || !second_fits(text[0], text[1]))
         return 0;
-    for (size_t i = 1; i < want; i++) {
+    for (size_t i = 2; i < want; i++)
         if ((text[i] & 0xC0) != 0x80)
             return 0;
-        c = c << 6 | (text[i] & 0x3F);
-    }
-    return c >= least[want] && c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF)
-               ? want
-               : 0;
+    return want;
 }

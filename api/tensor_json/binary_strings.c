@@ -96,36 +96,28 @@ void binary_strings_emit(const struct tensor *tensor, const struct span *rows,
     }
 }
 
-/* The element at `data`; false when it is not UTF-8. */
-static bool write_string(struct json_writer *w, const unsigned char *data)
-{
-    return json_writer_string_bytes(w, (const char *)data + PREFIX,
-                                    read_prefix(data));
-}
-
 bool binary_strings_text_length(const struct tensor *tensor, uint64_t count,
                                 size_t *len, const atomic_bool *cancel,
                                 struct status *st)
 {
     struct cancel_check check = {.flag = cancel};
-    struct json_writer w;
-    size_t at = 0;
+    size_t at = 0, bytes;
 
-    json_writer_init(&w, NULL, 0);
+    *len = count > 0 ? (size_t)count - 1 : 0; /* the commas */
     for (uint64_t i = 0; i < count; i++) {
         size_t content = read_prefix(tensor->data + at);
 
         if (!cancel_step(&check, content))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
-        if (!write_string(&w, tensor->data + at))
+        if (!json_text_length(tensor->data + at + PREFIX, content, &bytes))
             return status_fail(st, STATUS_INVALID,
                                "data[%llu] of '%s' is not UTF-8 and cannot go "
                                "into JSON: ask for the output in binary "
                                "(binary_data)",
                                (unsigned long long)i, tensor->name);
+        *len += bytes;
         at += PREFIX + content;
     }
-    *len = w.len + (count > 0 ? (size_t)count - 1 : 0); /* and the commas */
     return true;
 }
 
@@ -134,9 +126,8 @@ size_t binary_strings_to_text(const struct tensor *tensor,
                               char *out, const atomic_bool *cancel)
 {
     struct cancel_check check = {.flag = cancel};
-    struct json_writer w;
+    char *to = out;
 
-    json_writer_init(&w, out, SIZE_MAX);
     for (uint64_t i = 0; i < row_count; i++) {
         const unsigned char *at = tensor->data + rows[i].start;
         const unsigned char *end = at + rows[i].len;
@@ -144,10 +135,10 @@ size_t binary_strings_to_text(const struct tensor *tensor,
         if (!cancel_step(&check, rows[i].len))
             break;
         for (; at < end; at += PREFIX + read_prefix(at)) {
-            if (w.len > 0)
-                json_writer_raw(&w, ",");
-            write_string(&w, at);
+            if (to > out)
+                *to++ = ',';
+            to = json_text_write(at + PREFIX, read_prefix(at), to);
         }
     }
-    return w.len;
+    return (size_t)(to - out);
 }

@@ -391,12 +391,23 @@ static bool place(struct decoder *d, int i, struct status *st)
  * their bytes. */
 static bool read_inputs(struct decoder *d, struct status *st)
 {
+    size_t most = 0; /* entries of raw_input_contents */
+
     if (d->input_count == 0)
         return status_fail(st, STATUS_INVALID,
                            "inputs is missing: the request has no tensors");
-    for (int i = 0; i < d->input_count; i++)
+    for (int i = 0; i < d->input_count; i++) {
         if (!read_input(d, i, st))
             return false;
+        most += d->doc->inputs[i].form != DOCUMENT_FORM_REGION &&
+                !has_contents(d, i);
+    }
+    if (d->head->raw_count > most)
+        return status_fail(st, STATUS_INVALID,
+                           "raw_input_contents has %zu entries, but %zu of the "
+                           "%d inputs have neither contents nor "
+                           "parameters.shared_memory_region",
+                           d->head->raw_count, most, d->input_count);
     for (int i = 0; i < d->input_count; i++)
         if (!place(d, i, st))
             return false;

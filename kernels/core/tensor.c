@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/shorten.h"
-
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "tensors are little-endian and read as they lie");
 
@@ -20,12 +18,18 @@ const char *shape_print(const struct shape *shape, char *text, size_t size)
 {
     char full[SHAPE_TEXT_SIZE] = "[";
     size_t len = 1;
+    bool fits;
 
     for (int i = 0; i < shape->rank; i++)
         len += (size_t)snprintf(full + len, sizeof(full) - len, "%s%" PRId64,
                                 i ? ", " : "", shape->dims[i]);
     full[len++] = ']';
-    return shorten(full, len, text, size);
+    fits = len < size;
+    if (!fits)
+        for (len = size - 4; full[len - 1] != ' ' && full[len - 1] != '[';)
+            len--;
+    snprintf(text, size, "%.*s%s", (int)len, full, fits ? "" : "...");
+    return text;
 }
 
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,

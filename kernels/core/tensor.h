@@ -34,7 +34,8 @@ struct tensor {
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
                  struct status *st);
 
-/* Writes the shape as "[2, 3]", cut by shorten(), and returns `text`. */
+/* Writes the shape as "[2, 3]" to `text` of `size` bytes, 8 or more; one that
+ * does not fit is cut at a whole dimension. Returns `text`. */
 const char *shape_print(const struct shape *shape, char *text, size_t size);
 
 /* Size of `count` elements of a datatype other than BYTES, in bytes; packed

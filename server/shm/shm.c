@@ -236,9 +236,10 @@ static bool check_limits(const struct shm *shm, uint64_t bytes,
                        SHM_MAX_REGIONS);
 }
 
-/* The lock is held. A lost region of this name is replaced. */
+/* The lock is held. A lost region of this name is replaced: `old` is then that
+ * region, whose reference becomes the caller's. */
 static bool add(struct shm *shm, const struct api_shm_part *part,
-                struct status *st)
+                struct shm_region **old, struct status *st)
 {
     size_t at = find(shm, part->name);
     struct shm_region *region;
@@ -261,7 +262,7 @@ static bool add(struct shm *shm, const struct api_shm_part *part,
     atomic_fetch_add(&shm->maps, 1);
     atomic_fetch_add(&shm->bytes, (size_t)part->bytes);
     if (at < shm->count)
-        shm_unref(shm, remove_at(shm, at));
+        *old = remove_at(shm, at);
     REQUIRE_WITH(shm->count < SHM_MAX_REGIONS, "%zu", shm->count);
     shm->regions[shm->count++] = region;
     return true;
@@ -270,13 +271,16 @@ static bool add(struct shm *shm, const struct api_shm_part *part,
 bool shm_register(struct shm *shm, const struct api_shm_part *part,
                   struct status *st)
 {
+    struct shm_region *old = NULL;
     bool ok;
 
     if (!check_key(shm, part->key, st))
         return false;
     pthread_mutex_lock(&shm->lock);
-    ok = add(shm, part, st);
+    ok = add(shm, part, &old, st);
     pthread_mutex_unlock(&shm->lock);
+    if (old) /* without the lock: munmap() may take long */
+        shm_unref(shm, old);
     return ok;
 }
 

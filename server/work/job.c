@@ -226,6 +226,8 @@ static bool grow_inflated(struct job *job)
     return false;
 }
 
+static const char no_inflater[] = "no memory to inflate the body: try again";
+
 static bool start_inflation(struct job *job)
 {
     if (job->request.body_len > UINT32_MAX)
@@ -233,7 +235,7 @@ static bool start_inflation(struct job *job)
     job->inflater = inflater_new(job->body_coding, job->request.body,
                                  job->request.body_len);
     if (!job->inflater)
-        job_fail_memory(job, "the inflated body");
+        job_fail(job, 503, METRICS_INFLIGHT_BYTES, no_inflater);
     return job->inflater != NULL;
 }
 
@@ -262,7 +264,7 @@ static bool inflate_more(struct job *job, bool *done)
     if (result == INFLATE_DAMAGED)
         return fail_body(job, 400, why);
     if (result == INFLATE_NO_MEMORY)
-        job_fail_memory(job, "the inflated body");
+        job_fail(job, 503, METRICS_INFLIGHT_BYTES, no_inflater);
     else if (job->inflated_len > job_body_limit(job, &name))
         fail_body_limit(job);
     else
@@ -366,7 +368,10 @@ static bool prepare_plan(struct job *job)
     held = job->plan.heap_bytes;
     if (planned && held > heap.taken) /* the plan holds more from now on */
         planned = take_heap(&heap, held - heap.taken);
-    if (!planned && heap.refused > 0)
+    /* A malformed document stays one, also when its error's text has wanted
+     * memory. */
+    if (!planned && heap.refused > 0 &&
+        (job->reply.status == 0 || job->reply.status == 503))
         job_fail_reservation(job, heap.verdict, heap.refused, "the document");
     return planned;
 }

@@ -20,7 +20,8 @@ def values(datatype, count):
 
 def packed(datatype, data):
     if datatype == "BYTES":
-        return b"".join(struct.pack("<I", len(s)) + s.encode() for s in data)
+        return b"".join(struct.pack("<I", len(s)) + s
+                        for s in map(str.encode, data))
     return struct.pack(f"<{len(data)}{'q' if datatype == 'INT64' else 'f'}",
                        *data)
 
@@ -32,14 +33,14 @@ def nest(data, shape):
 
 
 def infer(shape, datatype="FP32", form="json", to="json", model=ONNX,
-          batch_first=False, nested=False, **parameters):
+          batch_first=False, nested=False, texts=None, **parameters):
     """The file budget_answer reads. The lengths are ragged."""
     batch, time = shape[:2] if batch_first else shape[1::-1]
     rng = random.Random(7)
     count = 1
     for width in shape:
         count *= width
-    data = values(datatype, count)
+    data = (texts * count)[:count] if texts else values(datatype, count)
     tail = packed(datatype, data) if form == "binary" else b""
     if batch_first:
         parameters.update(batch_axis=0, time_axis=1)
@@ -68,6 +69,9 @@ def get(path):
 
 BOTH = {"form": "binary", "to": "binary"}
 
+# Escapes, characters of one to four bytes, no characters.
+TEXTS = ["say \"no\"\n", "\x01\t\\", "abcd", "Привет", "漢字仮名", "😀😁", ""]
+
 REQUESTS = {
     "json_256": infer([2, 2]),
     "binary_4k": infer([256, 4], **BOTH),
@@ -81,6 +85,7 @@ REQUESTS = {
     "json_to_binary_16k": infer([128, 4, 3], to="binary"),
     "binary_to_json_16k": infer([128, 4, 3], form="binary"),
     "bytes_json": infer([128, 4], "BYTES"),
+    "bytes_to_json": infer([128, 4], "BYTES", form="binary", texts=TEXTS),
     "bytes_binary": infer([128, 4], "BYTES", **BOTH),
     "gradient_scaled_4k": infer([256, 4], model=GRADIENT, lda_coeff=0.5,
                                 **BOTH),

@@ -96,6 +96,24 @@ START_TEST(a_method_answers)
 }
 END_TEST
 
+/* An entry of 1999 fields with itself, most of them unknown, and another of the
+ * same key, whose fields would be too many. */
+START_TEST(a_padded_map_is_refused)
+{
+    static const char head[] = "0ae82e0a016112020801", unknown[] = "f80701";
+    static const char again[] = "0a070a016112020800";
+    char hex[sizeof(head) + 1995 * (sizeof(unknown) - 1) + sizeof(again)];
+    char *at = stpcpy(hex, head), *text;
+
+    for (int i = 0; i < 1995; i++)
+        at = stpcpy(at, unknown);
+    strcpy(at, again);
+    text = call_ask(INFERENCE "LogSettings", hex);
+    check_parts(text, "3 malformed message at byte |too many fields");
+    free(text);
+}
+END_TEST
+
 static void drain(struct api_request *request)
 {
     request->ready = false;
@@ -264,7 +282,7 @@ START_TEST(a_watch_tells_the_state)
 END_TEST
 
 SUITE("methods", LOOP(a_method_answers, COUNT(cases)),
-      TEST(a_draining_server_is_not_ready),
+      TEST(a_padded_map_is_refused), TEST(a_draining_server_is_not_ready),
       LOOP(a_message_is_a_request, COUNT(requests)),
       LOOP(a_status_of_http_is_a_code, COUNT(codes)),
       TEST(a_message_of_a_small_method_is_small),

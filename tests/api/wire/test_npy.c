@@ -195,7 +195,7 @@ static uint16_t *turn(size_t row, size_t count, bool fortran)
 {
     const struct shape *shape = &orders[row].shape;
     const char *descr = strstr(orders[row].model, "Grad") ? "<f2" : "<i2";
-    char head[200], text[100], path[100];
+    char head[300], text[100], path[100];
     struct api_request request = {.method = "POST",
                                   .path = path,
                                   .query = orders[row].query,

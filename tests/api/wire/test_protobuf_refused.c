@@ -77,7 +77,7 @@ static const struct refused {
     {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
      "], 'raw_input_contents': ['01020304', " RAW_LENS "]}",
      400,
-     "raw_input_contents has 2 entries, but only 1 of the inputs with elem"},
+     "raw_input_contents has 2 entries, but 1 of the 2 inputs have neither "},
     {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
      "], 'raw_input_contents': ['010203']}",
      400, "'input' has 3 bytes, but INT8 of shape [2, 2] takes 4"},

@@ -169,13 +169,15 @@ START_TEST(shape_print_writes_dims)
 }
 END_TEST
 
-START_TEST(shape_print_is_cut)
+START_TEST(shape_print_is_cut_at_a_whole_dim)
 {
     struct shape shape = {4, {2, 33, 444, 5555}};
     char text[40] = "xxxxxxxxxxxxxxxxxxx";
 
     ck_assert_str_eq(shape_print(&shape, text, 12), "[2, 33, ...");
     ck_assert_int_eq(text[12], 'x');
+    ck_assert_str_eq(shape_print(&shape, text, 14), "[2, 33, ...");
+    ck_assert_str_eq(shape_print(&shape, text, 11), "[2, ...");
     ck_assert_str_eq(shape_print(&shape, text, 8), "[2, ...");
 }
 END_TEST
@@ -198,4 +200,5 @@ SUITE("tensor", TEST(shape_count_multiplies),
       TEST(shape_count_refuses_overflow_with_shape),
       TEST(tensor_bytes_rounds_packed_types_up),
       TEST(tensor_bytes_refuses_overflow), TEST(shape_print_writes_dims),
-      TEST(shape_print_is_cut), TEST(shape_print_holds_longest_shape))
+      TEST(shape_print_is_cut_at_a_whole_dim),
+      TEST(shape_print_holds_longest_shape))

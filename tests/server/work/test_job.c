@@ -116,6 +116,29 @@ START_TEST(job_asks_for_the_heap_of_its_document)
 }
 END_TEST
 
+/* A document whose length the header has wrong is read a second time for the
+ * error's text: memory for one of the two is there. */
+START_TEST(job_is_400_where_only_its_error_lacks_memory)
+{
+    static char body[80000] = "{\"id\":\"a\\n";
+    static const char tail[] = "\" }";
+    size_t len = strlen(body);
+    char header[24];
+
+    memset(body + len, 'x', sizeof(body) - len);
+    len = sizeof(body) - sizeof(tail);
+    strcpy(body + len, tail);
+    sprintf(header, "%zu", strlen(body) - 2);
+    job_case_set_request(&job, "");
+    job.request.body = (unsigned char *)body;
+    job.request.body_len = strlen(body);
+    job.request.inference_header = header;
+    job_run(&job, UINT64_MAX);
+    expect_error(400, "malformed JSON at byte 79997: the document ends too");
+    ck_assert_int_eq(job.rejection, -1);
+}
+END_TEST
+
 START_TEST(job_is_504_after_its_timeout)
 {
     job_case_set_request(&job, ",\"parameters\":{\"timeout\":1000}");
@@ -279,6 +302,7 @@ SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_that_is_small_needs_no_budget),
            TEST(job_is_413_above_the_limit),
            TEST(job_asks_for_the_heap_of_its_document),
+           TEST(job_is_400_where_only_its_error_lacks_memory),
            TEST(job_is_504_after_its_timeout),
            TEST(job_within_its_timeout_is_200),
            TEST(job_that_is_cancelled_is_not_executed),
