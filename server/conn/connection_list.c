@@ -174,7 +174,7 @@ bool loop_port_open_layer(const struct loop_port *port, int fd,
 }
 
 /* False if recv() would give bytes, the end, or an error. */
-static bool is_silent(int fd)
+static bool awaits_first_byte(int fd)
 {
     char byte;
 
@@ -236,7 +236,7 @@ static bool close_accepted(struct connection_state *state)
 {
     struct accepted *accepted = (struct accepted *)state; /* its first member */
     struct loop_port *port = state->port;
-    bool stays = is_silent(accepted->fd);
+    bool stays = awaits_first_byte(accepted->fd);
     struct arrival arrival = take_out(accepted);
 
     if (stays)
@@ -375,7 +375,7 @@ void connection_list_arrive(struct connection_list *list,
     struct loop_port *port = &list->ports[arrival->port];
 
     REQUIRE_WITH(port->protocol, "port %d", arrival->port);
-    if (is_silent(arrival->fd) && hold(port, arrival))
+    if (awaits_first_byte(arrival->fd) && hold(port, arrival))
         return;
     if (may_adopt(list) || !hold(port, arrival))
         adopt(list, arrival);
