@@ -90,7 +90,7 @@ struct api_heap {
     void *context;
 };
 
-/* Bytes of a document that nobody asks for. */
+/* Heap that a request takes without asking. */
 enum { API_HEAP_FREE = 64 << 10 };
 
 static inline bool api_heap_take(const struct api_heap *heap, size_t bytes)
@@ -98,8 +98,8 @@ static inline bool api_heap_take(const struct api_heap *heap, size_t bytes)
     return !heap || heap->take(heap->context, bytes);
 }
 
-/* What was read of an inference's message, once for all who ask; api/ alone
- * uses it. The pieces are borrowed from the body. */
+/* The parsed head of an inference's message; private to api/. The pieces are
+ * borrowed from the body. */
 enum { API_HEAD_INPUTS = 4 };
 struct api_head {
     const unsigned char *body; /* that was read; NULL: none */
@@ -140,12 +140,12 @@ struct api_request {
 
     bool ready;       /* the reply of the ready route: false while draining */
     bool is_protobuf; /* body and reply are inference's messages: grpc.h */
-    struct api_head *head; /* memory for what is read of such a body */
+    struct api_head *head; /* memory for the parsed head of such a body */
 };
 
 struct api_plan {
     size_t memory;        /* bytes api_execute() needs in its buffer */
-    size_t heap_bytes;    /* held by the plan itself until it is freed */
+    size_t heap_bytes;    /* allocated by the plan until it is freed */
     size_t scratch_bytes; /* of `memory`: no part of the reply */
     uint64_t timeout_us;  /* from the request's arrival; 0 = none */
     uint64_t cost_ns;     /* time of api_execute() on a free core, roughly */
@@ -168,7 +168,7 @@ bool api_simd(struct api_simd *simd, struct status *st);
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply);
 
-/* Whether the reply is a text that shrinks: pages and contract, which are
+/* True if the reply is a compressible text: pages and contract, which are
  * stored as gzip too, and metrics. */
 static inline bool api_route_is_text(enum api_route_id id)
 {
@@ -189,7 +189,7 @@ uint64_t api_timeout(const struct api_request *request);
 /* True if the request may name shared memory, after a quick scan. */
 bool api_may_use_shm(const struct api_request *request);
 
-/* Whether the body is, nearly always, values that only move, by the headers. */
+/* True if, by the headers, the body's values nearly always only move. */
 bool api_only_moves(const struct api_request *request);
 
 /* Validation of a large body while it arrives: spares api_prepare() and
@@ -197,8 +197,8 @@ bool api_only_moves(const struct api_request *request);
 struct early_read *api_early_new(void);
 void api_early_free(struct early_read *early);
 
-/* Bytes of memory that are of use for a body of `len` bytes, as far as has
- * come; 0: no more. */
+/* The useful capacity for a body of `len` bytes, by the bytes so far; 0: no
+ * more. */
 size_t api_early_capacity(const struct early_read *early, size_t len);
 
 /* Lends memory, aligned to 8 bytes, until api_early_free() and the end of the

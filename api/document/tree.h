@@ -50,7 +50,7 @@ struct tree_text {
     const struct api_heap *heap; /* asked for memory past API_HEAP_FREE */
 };
 
-/* Grants none: where nobody has reserved memory. */
+/* Grants none: for readers without reserved memory. */
 extern const struct api_heap tree_no_heap;
 
 /* The whole of an infer document. */

@@ -1,4 +1,4 @@
-/* What is read of a ModelInferRequest for all who ask, before it is decoded. */
+/* The head of a ModelInferRequest, read once before it is decoded. */
 #include "api/wire/message.h"
 
 #include <math.h>

@@ -174,7 +174,7 @@ bool loop_port_open_layer(const struct loop_port *port, int fd,
 }
 
 /* False if recv() would give bytes, the end, or an error. */
-static bool is_silent(int fd)
+static bool awaits_first_byte(int fd)
 {
     char byte;
 
@@ -236,7 +236,7 @@ static bool close_accepted(struct connection_state *state)
 {
     struct accepted *accepted = (struct accepted *)state; /* its first member */
     struct loop_port *port = state->port;
-    bool stays = is_silent(accepted->fd);
+    bool stays = awaits_first_byte(accepted->fd);
     struct arrival arrival = take_out(accepted);
 
     if (stays)
@@ -375,7 +375,7 @@ void connection_list_arrive(struct connection_list *list,
     struct loop_port *port = &list->ports[arrival->port];
 
     REQUIRE_WITH(port->protocol, "port %d", arrival->port);
-    if (is_silent(arrival->fd) && hold(port, arrival))
+    if (awaits_first_byte(arrival->fd) && hold(port, arrival))
         return;
     if (may_adopt(list) || !hold(port, arrival))
         adopt(list, arrival);
@@ -454,11 +454,10 @@ static size_t find_excess(const struct connection_list *list)
     return ((open > kept ? open - kept : 1) * own + open - 1) / open;
 }
 
-/* Near the limit the oldest connections that wait for their client make room:
- * silent ones first, then those that have sent a part of a request, are closed
- * on our side, are between two requests, and have idle calls. Those of a stage
- * are spared as long as younger ones of the stages before will make room in one
- * of the next ticks. */
+/* Near the limit closes the oldest connections that wait for their client,
+ * stage by stage: accepted, in their headers, lingering, idle, with idle calls.
+ * A stage is left alone as long as younger connections of the stages before it
+ * will make room in one of the next ticks. */
 static void relieve(struct connection_list *list)
 {
     static const enum connection_stage stages[] = {
@@ -508,8 +507,8 @@ static void end_overdue(struct connection_list *list)
               list->loop->profile->tls ? header_ms : idle_ms);
 }
 
-/* False if the client is too slow. The pressure of the budget is for those who
- * hold a part of it: to cut others would free nothing. */
+/* False if the client is too slow. The budget's pressure applies to connections
+ * that hold a part of it: ending others would free nothing. */
 static bool is_fast(struct connection_state *state, uint64_t now_ms)
 {
     const struct protocol *protocol = state->protocol;

@@ -1,12 +1,13 @@
 /* The connections of a loop, of any protocol: accepted sockets whose clients
  * have sent nothing yet, and connections in the stages of their requests. The
- * list ends those that are past the limit of their stage, too slow, or in the
- * way of others near --max-connections. A protocol says how, in a table of
- * functions (struct protocol).
+ * list ends connections that are past the limit of their stage or below the
+ * minimum rate, and near --max-connections the oldest that wait for their
+ * client. struct protocol holds the functions by which a protocol ends its
+ * connections.
  *
  * A stage has a limit that arriving bytes do not move, or a minimum rate: so no
- * client holds a connection for ever with one byte at a time. Loop thread only.
- */
+ * client holds a connection for ever with one byte at a time. Loop thread
+ * only. */
 #pragma once
 
 #include <stdbool.h>
@@ -33,8 +34,7 @@ enum connection_stage {
     CONNECTION_STAGES, /* how many */
 };
 
-/* How long a socket whose half is closed waits for the end of its client
- * (linger.c). */
+/* How long a half-closed socket lingers for the client's end (linger.c). */
 enum { CONNECTION_LINGER_MS = 3000 };
 
 struct stage_entry {
@@ -96,24 +96,24 @@ struct protocol {
     /* After the thread; all connections have ended. */
     void (*free)(struct loop_port *port);
 
-    /* Makes a connection of an accepted socket, whose client has sent bytes or
-     * has gone; without memory connection_list_refuse()s it. */
+    /* Makes a connection of an accepted socket whose client has sent bytes or
+     * closed; without memory calls connection_list_refuse(). */
     void (*adopt)(struct loop_port *port, const struct arrival *arrival);
     /* About every 100 ms, and more often while the port stops. NULL: nothing
      * to do. */
     void (*tick)(struct loop_port *port);
 
-    /* A connection has been CONNECTION_IDLE, CONNECTION_HEADERS or
-     * CONNECTION_LINGER for as long as it may: it leaves the stage. */
+    /* Ends a connection that is past the limit of CONNECTION_IDLE,
+     * CONNECTION_HEADERS or CONNECTION_LINGER; it must leave the stage. */
     void (*end_overdue)(struct connection_state *state);
     /* Closes a connection that waits for its client, near the limit of the
-     * port, and counts that. False if it does not wait, or a request has just
-     * arrived: it goes on. */
+     * port, and counts the rejection. False, with nothing done, if it does not
+     * wait or a request has just arrived. */
     bool (*make_room)(struct connection_state *state);
-    /* Bytes that the client has sent, or acknowledged in CONNECTION_SEND, by a
-     * count whose differences only matter. */
+    /* A counter of the client's bytes: received or, in CONNECTION_SEND,
+     * acknowledged. Its start does not matter. */
     uint64_t (*moved)(const struct connection_state *state);
-    /* True if it holds a part of the memory budget. NULL: it never does. */
+    /* True if the connection holds memory of the budget. NULL: never. */
     bool (*holds_budget)(const struct connection_state *state);
     /* Ends a connection in CONNECTION_BODY or CONNECTION_SEND that is too slow.
      */
@@ -121,14 +121,14 @@ struct protocol {
     /* Gives back memory of a connection that waits for its client. NULL:
      * nothing to do. */
     void (*trim)(struct connection_state *state);
-    /* Closes an idle connection, unless a request has just arrived, for the
-     * port stops. NULL: tick() does it. */
+    /* Closes an idle connection of a port that stops, unless a request has just
+     * arrived. NULL: tick() does it. */
     void (*stop)(struct connection_state *state);
     /* Ends a connection at once, whatever it does. */
     void (*abort)(struct connection_state *state);
 };
 
-/* Of one connection, what its protocol and its requests use. */
+/* The part of a connection that its protocol and its requests use. */
 struct connection_state {
     const struct protocol *protocol; /* NULL: the connection was handed over */
     struct loop_port *port;          /* borrowed, as the next two */
@@ -196,9 +196,9 @@ struct connection_list {
     struct loop_context *loop;          /* borrowed */
     struct loop_port ports[LOOP_PORTS]; /* without a protocol: none */
     struct stage_queue queues[CONNECTION_STAGES];
-    int accepted_fd;    /* owned; readable when a silent socket is ready */
-    int linger_fd;      /* owned; readable when a lingering one is */
-    uint32_t last_hash; /* address_hash of the one that was adopted last */
+    int accepted_fd;    /* owned; readable when an accepted socket is */
+    int linger_fd;      /* owned; the same for lingering sockets */
+    uint32_t last_hash; /* address_hash of the last adopted one */
     struct handshake_share handshakes;
     uint64_t judged_ms;                  /* when progress was checked last */
     struct socket_buffers_setup buffers; /* of each connection's socket */
@@ -211,13 +211,13 @@ bool connection_list_init(struct connection_list *list,
 /* No connection may be left. */
 void connection_list_free(struct connection_list *list);
 
-/* Takes an accepted socket, which its protocol gets with its first byte. */
+/* Takes an accepted socket; its protocol adopts it at the first byte. */
 void connection_list_arrive(struct connection_list *list,
                             const struct arrival *arrival);
 
-/* Gives the protocols sockets that are not silent any more; to be called when
+/* Lets the protocols adopt accepted sockets that have bytes; to be called when
  * `accepted_fd` is readable. False when handshakes have used up their share:
- * then not before the next tick. */
+ * then again at the next tick. */
 bool connection_list_adopt_ready(struct connection_list *list);
 
 /* Drops input of sockets that linger; to be called when `linger_fd` is
@@ -225,7 +225,9 @@ bool connection_list_adopt_ready(struct connection_list *list);
  */
 void connection_list_drop_input(struct connection_list *list);
 
-/* Ends those whose client has taken all. To be called every tick. */
+/* Looks for lingering sockets whose client has acknowledged all replies: they
+ * enter CONNECTION_LINGER if the client may still send, else end. To be called
+ * every tick. */
 void connection_list_check_lingering(struct connection_list *list);
 
 /* Closes a socket for which a protocol has no memory. */

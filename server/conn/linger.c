@@ -1,11 +1,11 @@
 /* Sockets that their protocol is done with.
  *
- * A socket that is closed keeps the replies that its client has not taken, up
- * to megabytes, until the kernel gives up, which takes minutes, and nobody
- * would count them. One that is closed on unread bytes is reset, and with it go
- * the replies. So the socket stays, and counts as the connection did, until the
- * client has acknowledged all but a few bytes, at the minimum rate, and has
- * ended, for CONNECTION_LINGER_MS. Meanwhile input is dropped. */
+ * After close() the kernel holds unacknowledged replies, up to megabytes, for
+ * minutes, and no limit counts them; close() on unread bytes resets the
+ * connection and loses the replies. So the socket lingers, and counts against
+ * the limits, until the client has acknowledged all but a few bytes, at the
+ * minimum rate, and has closed its half, at most CONNECTION_LINGER_MS later.
+ * Input is dropped. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>

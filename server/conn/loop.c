@@ -177,7 +177,7 @@ bool loop_start(struct loop *loop, struct service *service,
 {
     int error;
 
-    errno = ENOMEM; /* where nobody says more */
+    errno = ENOMEM; /* if no call sets it */
     if (!init(loop, service, profile, index))
         return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d: %s",
                            index, strerror(errno));

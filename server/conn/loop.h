@@ -26,8 +26,8 @@ struct arrivals {
 
 struct loop_handles {
     uv_async_t wake;    /* arrivals or a new phase */
-    uv_poll_t accepted; /* of the silent sockets */
-    uv_poll_t linger;   /* of those that linger */
+    uv_poll_t accepted; /* of accepted sockets */
+    uv_poll_t linger;   /* of lingering sockets */
     uv_timer_t tick;
 };
 
@@ -63,11 +63,11 @@ bool loop_close_uv(uv_loop_t *uv);
 /* Allocates space for `capacity` sockets, 1 or more. False without memory. */
 bool arrivals_init(struct arrivals *arrivals, size_t capacity);
 
-/* None may be left. */
+/* The ring must be empty. */
 void arrivals_free(struct arrivals *arrivals);
 
 /* The caller keeps the count below the capacity. */
 void arrivals_push(struct arrivals *arrivals, const struct arrival *arrival);
 
-/* Gives the one that was pushed first; false when there is none. */
+/* Removes the oldest arrival; false when there is none. */
 bool arrivals_pop(struct arrivals *arrivals, struct arrival *arrival);

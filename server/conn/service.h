@@ -38,7 +38,7 @@ enum loop_port_kind {
 
 /* An accepted socket. */
 struct arrival {
-    int fd; /* owned by whoever has the arrival */
+    int fd; /* owned; moves with the arrival */
     enum loop_port_kind port;
     struct peer peer;
 };
@@ -68,8 +68,8 @@ bool service_init(struct service *service, const struct options *options,
  * be used. Main thread. */
 void service_note_tls(struct service *service, bool ok);
 
-/* A request is aborted because the service stops: the process says so once, and
- * its exit code is 1. Any thread. */
+/* Notes that the stop of the service has aborted a request: the process logs it
+ * once and exits with 1. Any thread. */
 void service_note_cut(struct service *service);
 
 /* No loop may be left. */
@@ -96,8 +96,8 @@ struct listener_profile {
     bool (*serves)(const struct api_route *route);
     const char *not_served; /* text of the 404 for the other routes */
 
-    /* Borrowed: an enum service_phase, which says how long connections are
-     * kept. Whether the service is ready is told by service.phase. */
+    /* Borrowed: an enum service_phase, of the port's connections. The service's
+     * readiness follows service.phase. */
     atomic_int *phase;
 
     /* Borrowed, or NULL: false. While it is true, loops may be given more
@@ -160,9 +160,9 @@ loop_context_phase(const struct loop_context *loop)
     return (enum service_phase)atomic_load(loop->profile->phase);
 }
 
-/* True if few connections more may be opened: at least 15 of 16 parts of the
- * limit are. The room that is left is for addresses below their share, and
- * connections of others are closed. Any thread. */
+/* True if at least 15 of 16 parts of the limit are open. The rest is for
+ * addresses below their share, and connections of other addresses are closed.
+ * Any thread. */
 static inline bool
 listener_profile_is_near(const struct listener_profile *profile, size_t open)
 {

@@ -16,7 +16,7 @@ struct body {
     struct buffer buffer;        /* owned */
     size_t limit;                /* most bytes of it; set by the owner */
     size_t announced;            /* bytes of the whole body; 0: unknown */
-    size_t len;                  /* bytes received and kept */
+    size_t len;                  /* bytes received and stored */
     size_t reserved;             /* bytes leased for the buffer */
 
     /* The scan, a part of api_prepare() done early. */
@@ -29,7 +29,7 @@ enum body_verdict {
     BODY_OK = LEASE_OK,
     BODY_BUSY = LEASE_BUSY,       /* max-inflight-bytes is used up now */
     BODY_NEVER = LEASE_NEVER,     /* more than one request may ever hold */
-    BODY_ADDRESS = LEASE_ADDRESS, /* that of the client's address is */
+    BODY_ADDRESS = LEASE_ADDRESS, /* the share of the client's address is */
     BODY_TOO_LARGE,               /* more than the limit */
     BODY_NO_MEMORY,
 };
@@ -52,10 +52,9 @@ void body_scan(struct body *body);
 enum body_verdict body_append(struct body *body, const char *data, size_t len);
 
 /* Memory for the next *size bytes, to be filled by the caller and reported to
- * body_received(). Lowers *size, for they have not come yet: to the rest of the
- * lease or, if that is little, to what a doubled one adds. NULL if
- * body_append() would refuse them. An announced body has space for one byte
- * after its end. */
+ * body_received(). May lower *size: to the unused part of the lease or, below
+ * 16 KiB, to the amount by which the lease doubles. NULL if body_append() would
+ * refuse them. An announced body has space for one byte after its end. */
 unsigned char *body_reserve(struct body *body, size_t *size);
 void body_received(struct body *body, size_t size);
 

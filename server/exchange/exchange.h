@@ -1,7 +1,6 @@
-/* One request of any protocol: what HTTP's exchanges and the calls of gRPC have
- * in common. A protocol embeds it, and knows how the bytes come and go. Loop
- * thread only, but for the job, which is a worker's from suspend() to resume().
- */
+/* One request of any protocol: the common part of HTTP's exchanges and gRPC's
+ * calls, which embed it and transfer the bytes. Loop thread only, but for the
+ * job, which is a worker's from worker_start() to resume(). */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +15,7 @@
 struct exchange {
     struct loop_context *loop; /* borrowed */
     uint64_t number;           /* of the request on its loop; 0: none is open */
-    struct lease lease;        /* of what the request holds; with its peer */
+    struct lease lease;        /* of the request's memory; with its peer */
     struct worker_task task;   /* with the job, and the reply in it */
 };
 
@@ -36,39 +35,40 @@ void exchange_next(struct exchange *exchange);
 /* The same at the end of a request. */
 void exchange_close(struct exchange *exchange);
 
-/* Whether a request with this method and these headers may use the route, at
- * the loop's port. False when the job has the reply of a refusal. */
+/* True if a request with this method and these headers may use the route at the
+ * loop's port. False: the job has the refusal. */
 bool exchange_is_allowed(struct exchange *exchange, enum api_route_id route,
                          const char *method, route_auth_find *find,
                          void *context);
 
-/* Whether a body of `len` bytes is worth being received, for an inference whose
- * forms the job's request has: a large one is not when it would wait too long
- * for a worker; a small one is likely to have been sent already. False when the
- * job has the reply of a refusal. */
+/* Admits an inference before its body of `len` bytes; the job's request has the
+ * formats. Refuses a large body whose request would wait too long for a worker;
+ * a small one has probably been sent already. False: the job has the
+ * refusal. */
 bool exchange_may_wait(struct exchange *exchange, uint64_t len);
 
-/* Makes the job one of the whole body: sets what no protocol has a say in. */
+/* Gives the job the whole body, and sets the fields that are alike in all
+ * protocols. */
 void exchange_prepare(struct exchange *exchange, const struct body *body);
 
-/* The status of a request that ended, whose reply was sent or not: our own
- * fault is one whether or not the client waited for the reply. */
+/* The status of an ended request, for counters and log: the reply's if it was
+ * sent or is a 500, else METRICS_CLIENT_GONE. */
 int exchange_status(const struct exchange *exchange, bool is_sent);
 
-/* Counts a request of which `end` has the route, exchange_status() (0: its head
- * was not whole) and the bytes, and sets the rest of it. True if its line is to
- * be written: of each with --access-log, else of our own faults, and where
- * debugging is wanted of each that was refused. */
+/* Counts an ended request: `end` has the route, exchange_status() (0: the head
+ * was not whole) and the bytes; the other fields are set here. True if the log
+ * gets its line: always with --access-log, else for a 500 and, at level debug,
+ * for a refusal. */
 bool exchange_count(struct exchange *exchange, struct metrics_request *end);
 
-/* What the line has of the head of a request, as the client has sent it. Only a
- * safe id and a valid traceparent are written. */
+/* The head of a request as sent, for its line of the log. Only a safe id and a
+ * valid traceparent are written. */
 struct exchange_head {
     const char *method, *path;
     const char *id, *traceparent, *user_agent; /* or NULL */
 };
 
-/* Writes the line, with the job's stages, its model and why it was refused. */
+/* Writes the line, with the job's stages, model and refusal. */
 void exchange_log(const struct exchange *exchange,
                   const struct metrics_request *end,
                   const struct exchange_head *head);

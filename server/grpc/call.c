@@ -338,7 +338,7 @@ bool call_open(struct call *call, struct call_stream *stream, bool is_first)
     return true;
 }
 
-/* Frees what the message that was answered has held. */
+/* Frees the memory of the answered message. */
 static void end_message(struct call *call)
 {
     exchange_next(&call->exchange);
@@ -431,7 +431,7 @@ static bool is_moving(const struct call *call)
            !call_is_stream(call);
 }
 
-/* The pressure of the budget is for those who hold a part of it. */
+/* The budget's pressure applies to calls that hold a part of it. */
 static bool holds_budget(const struct call *call)
 {
     const struct message *message =

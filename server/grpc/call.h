@@ -3,10 +3,10 @@
  *
  *     headers -> admit -> messages -> a job for each -> its reply -> the status
  *
- * A call knows no HTTP/2. Its session tells it what the client has sent, and
- * then calls call_advance(); what the call has to send then, its stage says. A
- * fault only marks the call: call_advance() ends it, behind the replies to the
- * messages before.
+ * A call knows no HTTP/2. Its session reports the client's bytes, then calls
+ * call_advance(), after which the call's stage tells what to send. A fault only
+ * marks the call: call_advance() ends it, behind the replies to earlier
+ * messages.
  *
  * A refusal in any step is a job's error reply with HTTP's status, which
  * becomes gRPC's on its way out. */
@@ -28,7 +28,7 @@
  * one buffer. Loop thread only, but for the lease of a message that a worker
  * has. All zero: none. */
 struct message {
-    struct lease lease; /* of all that the message and its reply hold */
+    struct lease lease; /* of the message's and its reply's memory */
     struct body body;
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
@@ -56,15 +56,15 @@ enum {
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
      * stream. Leased for all but the first call of a connection. */
     CALL_COST = 8 << 10,
-    /* Data that goes straight into its message: fewer bytes are copied, so that
-     * a call of recv() is not for one frame of 16 KiB. */
+    /* The least data that is received straight into its message: less is
+     * copied, since a recv() for each frame of 16 KiB costs more. */
     CALL_DIRECT = 64 << 10,
 };
 
 struct call;
 
-/* What a call knows of its connection, and what it asks of its stream. One for
- * all calls of a connection. */
+/* The connection as its calls see it, and their requests to its streams. One
+ * for all calls of a connection. */
 struct call_stream {
     struct loop_context *loop; /* borrowed, as the next */
     const struct peer *peer;
@@ -72,7 +72,7 @@ struct call_stream {
 
     /* The call has taken `len` bytes of messages: the client may send more. */
     void (*consume)(struct call *call, size_t len);
-    /* The reply of a worker has come: the call can advance. */
+    /* A worker's reply has come: the call can advance. */
     void (*wake)(struct call *call);
     /* Nothing uses the call any more: its memory is to be freed. */
     void (*gone)(struct call *call);
@@ -81,7 +81,7 @@ struct call_stream {
 enum call_stage {
     CALL_OPEN,      /* its headers arrive */
     CALL_RECEIVING, /* it waits for its client: for a message, or the end */
-    CALL_WATCHING,  /* a WATCH waits for a change to tell */
+    CALL_WATCHING,  /* a WATCH waits for a change of readiness */
     CALL_RUNNING,   /* a worker has its job */
     CALL_SENDING,   /* a message is on its way out, and more may follow */
     CALL_LAST,      /* the status follows the message on its way out */
@@ -99,22 +99,22 @@ struct call_out {
     size_t len, left; /* bytes; those not handed to the output yet */
 };
 
-/* What comes in. */
+/* Messages that arrive. */
 struct call_in {
     struct message messages[2];
-    struct message *next; /* that arrives, or waits to be answered; or NULL */
-    struct message *current; /* that is being answered, or NULL */
-    /* Of a stream: what follows a `next` that is whole, as it came; the window
-     * lacks these bytes. Messages that wait by the ten thousand, each a struct
-     * of its own, would take fifty times their bytes. */
+    struct message *next;    /* arrives, or waits to be answered; or NULL */
+    struct message *current; /* is being answered; or NULL */
+    /* Of a stream: unparsed bytes behind a whole `next`; the window lacks as
+     * many. A struct for each of ten thousand tiny messages would take fifty
+     * times their bytes. */
     struct body backlog;
     size_t parsed;              /* bytes of it that were taken */
     uint64_t received;          /* bytes of messages */
     enum content_coding coding; /* of compressed messages */
 };
 
-/* The status of a call, or of a fault for which it will be refused, behind the
- * replies to the messages before. */
+/* The status of a call, or the fault that ends it behind the replies to earlier
+ * messages. */
 struct call_status {
     enum api_grpc_code code;
     int fault;     /* HTTP's status; 0: there is no fault */
@@ -143,8 +143,8 @@ struct call {
     struct progress progress;
 };
 
-/* A stream has been opened. `call` is zeroed; borrows the stream. False if the
- * budget has no room for it, which the first call of a connection needs not. */
+/* Begins the call of a new stream. `call` is zeroed; borrows the stream. False
+ * if the budget lacks CALL_COST; a connection's first call takes none. */
 bool call_open(struct call *call, struct call_stream *stream, bool is_first);
 
 /* A field of its headers, or of its trailers. */
@@ -154,12 +154,12 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
 /* Its headers are whole, all of them. */
 void call_on_headers(struct call *call);
 
-/* Bytes of its body; they may lie where call_place() said. False if they are
- * not wanted any more. */
+/* Bytes of its body, perhaps at the place that call_place() gave. False if the
+ * call takes no more. */
 bool call_on_data(struct call *call, const unsigned char *data, size_t len);
 
-/* Where the next bytes of its body can be received, at most *size, which is
- * lowered; NULL: nowhere. */
+/* Memory to receive the next bytes of its body into, *size at most; may lower
+ * *size. NULL: there is none. */
 unsigned char *call_place(struct call *call, size_t *size);
 
 /* The client sends nothing more. */
@@ -198,11 +198,12 @@ void call_on_sent(struct call *call);
  * output its bytes. */
 void call_on_close(struct call *call);
 
-/* Frees a call whose stream is closed, if nothing keeps it. */
+/* Frees a call whose stream is closed, unless a worker or the output uses
+ * it. */
 void call_release(struct call *call);
 
-/* True if the call waits for its client's next message, or for a change to
- * tell: nothing is lost when it ends. */
+/* True if the call waits for its client's next message or, a WATCH, for a
+ * change: its end loses nothing. */
 bool call_is_idle(const struct call *call);
 
 /* Whether its content-type is one of gRPC. */
@@ -239,7 +240,7 @@ static inline bool call_receives_large(const struct call *call)
            !message_is_whole(call->in.next);
 }
 
-/* True if it is known how many bytes the client has still to send. */
+/* True if the number of bytes that the client has still to send is known. */
 static inline bool call_knows_rest(const struct call *call, size_t *bytes)
 {
     if (call->status.fault || !call->in.next ||

@@ -2,7 +2,7 @@
  *
  * nghttp2 must not be entered from its own callbacks, and a session can end in
  * any call of its functions. So the callbacks, and what they call, only submit
- * frames; session_kick() sends them, as the last act of who calls it. */
+ * frames; session_kick() sends them, as its caller's last step. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +22,8 @@ struct nghttp2_session_callbacks;
 struct nghttp2_option;
 struct session;
 
-/* Bytes that are received at a time where they cannot go to their message at
- * once. The memory plan counts with them. */
+/* Bytes that are received at a time unless they go straight into their message.
+ * The memory plan counts them. */
 enum { PORT_SCRATCH = 128 << 10 };
 
 /* gRPC on one loop: what its connections share. It has an epoll descriptor of
@@ -39,11 +39,10 @@ struct port {
 
 enum {
     /* The window of a stream before memory is leased for its message: a tensor
-     * of 1 MiB, with what surrounds it, needs no update. What is left open for
-     * frames that are padded. The largest window of a stream; that of a
-     * connection. */
+     * of 1 MiB with its framing needs no update. The part for the padding of
+     * frames. The largest window of a stream; that of a connection. */
     SESSION_WINDOW = (1 << 20) + (64 << 10),
-    SESSION_WINDOW_SPARE = 32 << 10,
+    SESSION_WINDOW_PADDING = 32 << 10,
     SESSION_WINDOW_MOST = 16 << 20,
     SESSION_WINDOW_ALL = 64 << 20,
 
@@ -54,10 +53,9 @@ enum {
     SESSION_HEADERS = 64 << 10,
     SESSION_SENT_FRAME = 64 << 10, /* most bytes of a DATA frame that is sent */
 
-    /* From the notice of a GOAWAY to its last stream: streams that were under
-     * way are served. An acknowledged PING may have overtaken some of them.
-     * Longer for a client that has not acknowledged the one behind the notice.
-     */
+    /* From the first GOAWAY to the final one: streams begun meanwhile are
+     * served. An acknowledged PING may have overtaken some of them. Longer for
+     * a client that has not acknowledged the PING behind the first. */
     SESSION_GRACE_MS = 1000,
     SESSION_UNHEARD_MS = 3000,
 };
@@ -69,10 +67,10 @@ struct stream {
     LIST_ENTRY(stream) link;     /* of session->streams */
     STAILQ_ENTRY(stream) closed; /* of session->closed */
     int32_t id;
-    bool started;    /* the headers of the reply were submitted */
-    bool offered;    /* nghttp2 knows that a message or the status is there */
-    size_t reserved; /* of call_reserved(), what the window knows of */
-    size_t unopened; /* bytes that the window lacks, for it is wide enough */
+    bool started;    /* the reply's headers were submitted */
+    bool offered;    /* nghttp2 was told of a message or the status */
+    size_t reserved; /* the part of call_reserved() in the window */
+    size_t unopened; /* bytes not given back: the window is wide enough */
 };
 
 LIST_HEAD(stream_list, stream);
@@ -81,10 +79,10 @@ STAILQ_HEAD(stream_closed_list, stream);
 enum session_stage {
     SESSION_OPENING,      /* no byte of HTTP/2 has come */
     SESSION_SERVES,       /* streams may begin */
-    SESSION_NOTICED,      /* a GOAWAY was sent that refuses nothing yet, */
+    SESSION_NOTICED,      /* the first GOAWAY was sent: it refuses no stream, */
     SESSION_ACKNOWLEDGED, /* and the client has seen it */
-    SESSION_LEAVING,      /* the last one was sent; streams are finished */
-    SESSION_FLOODED,      /* one was sent that refuses a flood */
+    SESSION_LEAVING,      /* the final one was sent; open streams go on */
+    SESSION_FLOODED,      /* one was sent for a flood */
     SESSION_ENDED,        /* closed; calls that workers have keep the struct */
 };
 
@@ -94,8 +92,8 @@ struct session_headers {
     size_t len;
 };
 
-/* The DATA frame whose payload comes: its stream, its length and the bytes that
- * are left of it, if they can go straight into the message. */
+/* The DATA frame whose payload arrives, perhaps straight into its message: its
+ * stream, its length and the bytes that are left. */
 struct session_data {
     struct stream *stream;
     size_t length, left;
@@ -105,16 +103,17 @@ struct session {
     TAILQ_ENTRY(session) link; /* of port->sessions */
     struct connection_state state;
     struct transport transport;
-    struct nghttp2_session *h2; /* owned; NULL when silent, or ended */
+    struct nghttp2_session *h2; /* owned; NULL before the first byte and after
+                                 * the end */
     struct output output;
     enum session_stage stage;
     bool inside;      /* a callback of nghttp2 runs */
     bool failed;      /* the connection is to be closed at once */
-    bool over;        /* it is to end behind what was sent */
+    bool over;        /* it ends after the bytes that were sent */
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
 
-    struct call_stream calls;         /* what all calls know */
+    struct call_stream calls;         /* shared by all calls */
     struct stream_list streams;       /* that are open */
     size_t call_count;                /* of those */
     size_t sending_streams;           /* of those, in CALL_SENDING */
@@ -139,8 +138,8 @@ static inline uint64_t session_now_ms(const struct session *session)
     return loop_context_now_ms(session->state.loop);
 }
 
-/* Sends what was submitted, unless a callback runs: then that is done after it.
- * The session may be gone afterwards. */
+/* Sends the submitted frames; inside a callback, once it has returned. The
+ * session may be freed by it. */
 void session_kick(struct session *session);
 
 /* Frees a session that has ended, once no worker has a call of it. */
@@ -155,8 +154,8 @@ void session_run(struct session *session);
 /* The client has acknowledged a PING of ours that carried `data`. */
 void session_acknowledge(struct session *session, const uint8_t data[8]);
 
-/* session_frames.c: lets the call of a stream go on, and offers nghttp2 what
- * that has made. */
+/* session_frames.c: advances the call of a stream, and offers its bytes to
+ * nghttp2. */
 void session_advance(struct stream *stream);
 
 /* All bytes of a stream's message were sent, and more may follow. */
@@ -168,16 +167,15 @@ void session_close_stream(struct stream *stream);
 /* call_place() of its call. */
 unsigned char *session_place(struct stream *stream, size_t *size);
 
-/* The connection's stage follows from what the session has: headers that are
- * not whole, calls, or nothing. To be called after a change, and to let the
- * time of the stage begin anew. */
+/* Sets the connection's stage by the session: incomplete headers, calls, or
+ * neither. To be called after a change, and to restart the stage's time. */
 void session_restage(struct session *session);
 
 /* Closes the connection; calls that workers have are cancelled. The session may
  * be gone afterwards. */
 void session_close(struct session *session);
 
-/* The same, and the client can read what was sent. */
+/* The same, but the socket lingers until the client has read the replies. */
 void session_leave(struct session *session);
 
 /* Refuses a client that floods: closes the connection with a reason. */

@@ -284,8 +284,8 @@ static bool is_wide_enough(const struct stream *stream)
     size_t rest;
 
     return call_knows_rest(&stream->call, &rest) &&
-           window >= SESSION_WINDOW_SPARE &&
-           rest <= (size_t)(window - SESSION_WINDOW_SPARE);
+           window >= SESSION_WINDOW_PADDING &&
+           rest <= (size_t)(window - SESSION_WINDOW_PADDING);
 }
 
 static void consume(struct call *call, size_t len)
@@ -533,7 +533,7 @@ static int on_stream_close(nghttp2_session *h2, int32_t id, uint32_t error,
 }
 
 /* An invalid frame makes nghttp2 reset the stream: it counts like a client's
- * reset. Nobody waits for the rest of refused headers. */
+ * reset. The rest of refused headers is not awaited. */
 static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
                             int error, void *context)
 {

@@ -16,7 +16,7 @@
 #include "server/grpc/session.h"
 
 enum {
-    RECEIVES = 8, /* system calls before other sessions get their turn */
+    RECEIVES = 8, /* system calls before other sessions run */
     FRAME_HEAD = 9,
     FRAMES = 8,             /* that are expected behind the present one */
     FRAME_LEAST = 12 << 10, /* bytes; shorter ones gain nothing */
@@ -149,9 +149,8 @@ static void end_flood(struct session *session)
     session->over = true;
 }
 
-/* A request of HTTP/1 in the place of HTTP/2's preface comes from somebody who
- * took this port for the other one: words help him, a closed connection does
- * not. */
+/* A request of HTTP/1 in the place of HTTP/2's preface is meant for the other
+ * port: its client gets a reply that says so, not a closed connection. */
 static void answer_http1(struct session *session)
 {
     static char words[] =

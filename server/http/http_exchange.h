@@ -46,8 +46,8 @@ enum engine_verdict http_exchange_on_end(void *http);
 unsigned char *http_exchange_reserve_body(void *http, size_t *size);
 void http_exchange_on_body_received(void *http, size_t size);
 
-/* Counts and logs the request, frees all that it held and initialises the
- * exchange for the next one. `whole`: the reply was sent. */
+/* Counts and logs the request, frees its memory and initialises the exchange
+ * for the next one. `whole`: the reply was sent. */
 void http_exchange_close(struct http_exchange *http, bool whole);
 
 /* The same for a request that the engine has not completed, and whose texts it
@@ -57,7 +57,7 @@ void http_exchange_lose(struct http_exchange *http);
 /* Sends the job's reply, an error, at once; the connection is to be closed. */
 void http_exchange_send_early(struct http_exchange *http);
 
-/* Notes why a request is cut whose reply is being sent; it is counted and
- * logged with the request. */
+/* Notes the reason for which a reply that is being sent is cut; it is counted
+ * and logged with the request. */
 void http_exchange_reject(struct http_exchange *http,
                           enum metrics_rejection reason);

@@ -1,13 +1,12 @@
-/* What a client may ask of a connection for nothing: streams that it resets at
- * once, and frames that bring no request further, whatever their type: PING,
+/* Limits work that a client causes for nothing: streams that it resets at once,
+ * and frames that bring no request further, whatever their type: PING,
  * SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, DATA without data, frames on
  * closed streams, frames of unknown types.
  *
  * Each costs next to nothing to send and some microseconds to handle. A bucket
  * for each kind fills with time; frames without a request also earn a part of
  * what answered requests deserve, for a busy client sends them in proportion to
- * its requests. Whoever has emptied a bucket is a flood, and its connection is
- * closed.
+ * its requests. A connection whose bucket is empty is a flood, and is closed.
  *
  * nghttp2 does not report frames that it ignores. So all frames are counted
  * where they are received, and those that are of use are taken off again. Pure;
@@ -52,16 +51,16 @@ bool flood_reset(struct flood *flood, uint64_t now_ms);
  * connection. */
 void flood_scan(struct flood *flood, const void *data, size_t len);
 
-/* A frame of this length begins; it is of use, which may be told again. */
+/* A frame of this length begins; it is of use, which may be reported twice. */
 void flood_begin(struct flood *flood, size_t length);
 void flood_progress(struct flood *flood);
 
-/* Whether the frames that were counted, less those of use, are no flood. */
+/* False if the counted frames, less those of use, are a flood. */
 bool flood_judge(struct flood *flood, uint64_t now_ms);
 
 /* A request has been answered. */
 void flood_earn(struct flood *flood, int frames);
 
-/* Data has come or gone: a client answers it with WINDOW_UPDATE, and measures
- * with PING. 64 KiB earn as much as a request. */
+/* Data was received or sent: a client answers it with WINDOW_UPDATE, and
+ * measures with PING. 64 KiB earn as much as a request. */
 void flood_earn_data(struct flood *flood, size_t len);

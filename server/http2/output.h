@@ -1,5 +1,5 @@
 /* The bytes that a connection is about to send: short frames are copied, data
- * is sent from where it lies. Pure; who sends is the caller. */
+ * is sent from where it lies. Pure; the caller sends. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 
 enum {
-    OUTPUT_PARTS = 144, /* those of 1 MiB in frames of 16 KiB, and some more */
+    OUTPUT_PARTS = 144,      /* 1 MiB in frames of 16 KiB, and some more */
     OUTPUT_COPIED = 4 << 10, /* bytes of frames that are copied */
     /* Bytes that are collected for one system call: a reply of 1 MiB with what
      * surrounds it. Each call wakes a client that waits, on another core: with
@@ -18,8 +18,8 @@ enum {
 
 struct output {
     struct iovec parts[OUTPUT_PARTS];
-    size_t *unsent[OUTPUT_PARTS]; /* of each part: who counts its bytes, or
-                                   * NULL */
+    size_t *unsent[OUTPUT_PARTS]; /* of each part: the counter of its unsent
+                                   * bytes, or NULL */
     size_t first, count;          /* parts that are not sent yet */
     size_t bytes;                 /* in them */
     bool full;                    /* send first, then go on */

@@ -1,4 +1,4 @@
-/* What each client address has: open connections, limited by
+/* Counts for each client address: open connections, limited by
  * --max-connections-per-address and compared with a fair share when the port is
  * nearly full, or leased bytes, limited by --max-inflight-bytes-per-address. An
  * IPv6 client may take any address of its network, so the first 64 bits count
@@ -34,12 +34,12 @@ bool address_limit_init(struct address_limit *limits, size_t limit,
                         size_t max_connections, struct status *st);
 void address_limit_free(struct address_limit *limits);
 
-/* Adds to what the address has; false, without adding, if it would have more
- * than the limit. No more addresses than max_connections may have something. */
+/* Adds to the address's count; false, without adding, if that would exceed the
+ * limit. At most max_connections addresses may have a count. */
 bool address_limit_take(struct address_limit *limits, const struct peer *peer,
                         size_t amount);
 
-/* Takes off what address_limit_take() added. */
+/* Takes off an amount that address_limit_take() added. */
 void address_limit_give(struct address_limit *limits, const struct peer *peer,
                         size_t amount);
 
@@ -49,10 +49,10 @@ void address_limit_give(struct address_limit *limits, const struct peer *peer,
 bool address_limit_has_half(struct address_limit *limits,
                             const struct peer *peer);
 
-/* Addresses that have something. */
+/* Addresses with a count above 0. */
 size_t address_limit_addresses(struct address_limit *limits);
 
-/* What the address has. */
+/* The address's count. */
 size_t address_limit_count(struct address_limit *limits,
                            const struct peer *peer);
 

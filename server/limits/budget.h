@@ -1,10 +1,10 @@
 /* The memory of all requests together (--max-inflight-bytes): bodies, plans,
- * replies, their inflated, deflated and copied forms, and the free buffers that
- * are kept for the next request.
+ * replies, their inflated, deflated and copied forms, and the idle buffers kept
+ * for the next request.
  *
- * Requests take bytes by a lease (lease.h). Kept buffers never stand in their
- * way: they are freed as soon as leased and kept bytes together would exceed
- * the limit. One object for the process; any thread. */
+ * Requests take bytes by a lease (lease.h). Kept buffers yield to leases: they
+ * are freed as soon as leased and kept bytes together would exceed the limit.
+ * One object for the process; any thread. */
 #pragma once
 
 #include <stdatomic.h>
@@ -24,7 +24,7 @@ struct budget {
     size_t limit;           /* bytes */
     atomic_size_t leased;   /* never more than the limit */
     atomic_size_t sockets;  /* of them, by budget_lease_socket() */
-    atomic_size_t kept;     /* in free buffers */
+    atomic_size_t kept;     /* in idle buffers */
     atomic_size_t unleased; /* resident in buffers in use, not leased yet */
     budget_reclaim *reclaim;
     void *reclaim_context;          /* borrowed */
@@ -46,7 +46,7 @@ void budget_free(struct budget *budget);
 bool budget_limit_addresses(struct budget *budget, size_t limit,
                             size_t max_connections, struct status *st);
 
-/* Who keeps buffers, if anybody does; before there are leases. */
+/* Sets the owner of kept buffers, if there is one; before there are leases. */
 void budget_set_reclaim(struct budget *budget, budget_reclaim *reclaim,
                         void *context);
 
@@ -55,21 +55,21 @@ void budget_set_reclaim(struct budget *budget, budget_reclaim *reclaim,
 bool budget_lease(struct budget *budget, size_t bytes);
 void budget_give(struct budget *budget, size_t bytes);
 
-/* The same for the kernel's buffers of a wide socket, which can do without:
- * they are a quarter of the limit at most, and that they do not fit raises no
- * pressure. `budget` is a struct budget: callbacks of socket_buffers.h. */
+/* The same for the kernel's buffers of a wide socket, which are optional: they
+ * take a quarter of the limit at most, and a refusal raises no pressure.
+ * `budget` is a struct budget: callbacks of socket_buffers.h. */
 bool budget_lease_socket(void *budget, size_t bytes);
 void budget_give_socket(void *budget, size_t bytes);
 
-/* What requests have leased: all but what sockets have. */
+/* Bytes leased by requests: all but those of sockets. */
 size_t budget_requests(const struct budget *budget);
 
-/* Counts a free buffer; false if there is no space for it. */
+/* Counts an idle buffer; false if it does not fit. */
 bool budget_keep(struct budget *budget, size_t bytes);
 void budget_unkeep(struct budget *budget, size_t bytes);
 
-/* Counts bytes of a buffer that was kept and is in use again, as far as its
- * user has not leased them yet. No lease is granted in their place. */
+/* Counts the bytes of a kept buffer in use again that its user has not leased
+ * yet. Leases do not get these bytes. */
 void budget_add_unleased(struct budget *budget, size_t bytes);
 void budget_drop_unleased(struct budget *budget, size_t bytes);
 

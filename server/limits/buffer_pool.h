@@ -28,7 +28,7 @@ struct buffer {
     size_t unleased;     /* bytes that may be resident and are not leased yet */
 };
 
-struct kept_buffer; /* stored in the first bytes of memory that is kept */
+struct kept_buffer; /* stored in the first bytes of kept memory */
 
 struct buffer_pool {
     struct budget *budget; /* borrowed; counts kept bytes; or NULL */
@@ -53,10 +53,10 @@ void buffer_pool_free(struct buffer_pool *pool);
 bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer);
 
-/* The same for a user who has leased `leased` bytes of `size` only, for the
- * others are to come: a kept buffer is resident as a whole, so the rest of it
- * counts in the budget until buffer_pool_lease_more(), and such bytes have the
- * limit of kept ones. */
+/* The same for a user with a lease of `leased` bytes of `size` only, as the
+ * others have not arrived: a kept buffer is wholly resident, so the rest of it
+ * counts in the budget until buffer_pool_lease_more(), within the limit of kept
+ * bytes. */
 bool buffer_pool_get_leasing(struct buffer_pool *pool, size_t size,
                              size_t leased, struct buffer *buffer);
 

@@ -1,5 +1,5 @@
-/* What one connection may take of the memory, whatever its client does. The
- * memory plan counts with these figures; whoever allocates keeps to them. */
+/* The memory that one connection may take, whatever its client does. The memory
+ * plan counts these figures, and allocations stay below them. */
 #pragma once
 
 enum {

@@ -2,14 +2,13 @@
  * its reply.
  *
  * The first CONNECTION_COST_ALLOWANCE bytes are the connection's own and always
- * there, so that small requests never meet a full budget; what is beyond them
- * is leased from the budget: three quarters of it at most by one connection,
- * and
- * --max-inflight-bytes-per-address at most by one client address. Bytes are
- * taken before they are allocated, as they arrive or are produced; a lease
- * fails at once instead of waiting, so that requests never wait for each other.
+ * there, so that small requests never meet a full budget; the rest is leased
+ * from the budget: at most three quarters of it by one connection, and
+ * --max-inflight-bytes-per-address by one client address. Bytes are taken
+ * before they are allocated, as they arrive or are produced; a lease fails at
+ * once instead of waiting, so that requests never wait for each other.
  *
- * One thread at a time: whoever has the request. */
+ * One thread at a time: the request's. */
 #pragma once
 
 #include <stddef.h>
@@ -42,5 +41,5 @@ size_t lease_most(const struct lease *lease);
 /* Takes `bytes` more; without LEASE_OK nothing changes. */
 enum lease_verdict lease_take(struct lease *lease, size_t bytes);
 
-/* Gives back `bytes` of those held. */
+/* Gives back `bytes`, at most those held. */
 void lease_give(struct lease *lease, size_t bytes);

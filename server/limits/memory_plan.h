@@ -29,10 +29,10 @@ enum {
     /* A worker: a stack and an arena of the heap. */
     MEMORY_PLAN_WORKER = 512 << 10,
 
-    /* JSON of one thread that no lease holds: what a document takes ahead of
-     * its lease (64 KiB), or the search for the timeout of one of 256 KiB (0.8
-     * MiB), or a body of a route beside inference (64 KiB with 2,000 values:
-     * 0.4 MiB), and the tree of a reply that becomes gRPC's. */
+    /* JSON of one thread without a lease: a document's memory before its lease
+     * (64 KiB), or the search for the timeout of one of 256 KiB (0.8 MiB), or a
+     * body of a route beside inference (64 KiB with 2,000 values: 0.4 MiB), and
+     * the tree of a reply that becomes gRPC's. */
     MEMORY_PLAN_JSON = 1280 << 10,
 
     /* Part of the memory that the terms may add up to; the rest is for the

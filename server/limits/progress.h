@@ -1,10 +1,10 @@
-/* The minimum rate of a body or a reply: who is slower is cut.
+/* The minimum rate of a body or a reply: slower connections are ended.
  *
  * A client must move 1 KiB/s on the average of a window, whatever the size of
- * its tensor: a deadline by size would let whoever announces more stay longer.
- * Under pressure (the memory budget is full, or the connections) the rate
- * doubles with each level, and is judged over the last second: whoever makes
- * the least progress is cut first. Pure; the clock is handed in. */
+ * its tensor: a deadline by size would grow with the announced length. Under
+ * pressure (the memory budget is full, or the connections) the rate doubles
+ * with each level, and is judged over the last second: the slowest clients are
+ * cut first. Pure; the clock is handed in. */
 #pragma once
 
 #include <stdbool.h>

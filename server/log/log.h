@@ -4,8 +4,8 @@
  * Any thread. A reader that has stopped reading does not block the daemon: a
  * line whose write would block is dropped and counted. Of each kind of line, 20
  * a second are written, because a fault can repeat at every request; the number
- * of those held back is logged later, with the next line. Lines that were asked
- * for, one for each request, have no other limit than their reader. */
+ * of the suppressed ones is logged later, with the next line. Lines that were
+ * asked for, one for each request, have no other limit than their reader. */
 #pragma once
 
 #include <pthread.h>

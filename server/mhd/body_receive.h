@@ -42,7 +42,7 @@ struct body_receive {
     const struct body_target *target;
     void *context;
     bool on;
-    bool drops;                 /* nobody wants the body */
+    bool drops;                 /* the body is refused */
     size_t left;                /* bytes of the body that are to come */
     size_t received_unreported; /* in the body; libmicrohttpd was not told */
     size_t reported_unseen;     /* libmicrohttpd was told, and has not handed
@@ -55,8 +55,8 @@ struct body_receive {
  * fields of the target and `below` are set. */
 void body_receive_start(struct body_receive *body, size_t len);
 
-/* Drops the next `len` bytes of a body that nobody wants, in place of handing
- * them on. Does nothing where the transport cannot drop: they are handed on. */
+/* Drops the next `len` bytes of a refused body. Where the transport cannot
+ * drop, does nothing: libmicrohttpd hands them on. */
 void body_receive_drop(struct body_receive *body, size_t len);
 
 /* As recv(), for libmicrohttpd. */

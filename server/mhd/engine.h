@@ -20,7 +20,7 @@ struct engine_connection; /* from the handler opened() to closed() */
 
 enum { ENGINE_OWNER_BYTES = 1664 }; /* of engine_reserve() */
 
-/* What a handler says about the connection. */
+/* A handler's verdict about the connection. */
 enum engine_verdict {
     ENGINE_CONTINUE,
     /* The connection is closed, because */
@@ -28,11 +28,10 @@ enum engine_verdict {
     ENGINE_NO_MEMORY,     /* the reply could not be queued */
 };
 
-/* What an engine calls on behalf of its connections. `connection` is the
- * owner's, as given to engine_adopt(). For a request the order is:
- * request_line, headers, any number of body, end (again after engine_resume()),
- * completed. It may break off after any of them, and then goes on with
- * completed or closed. */
+/* An engine's callbacks, for its connections. `connection` is the owner's, as
+ * given to engine_adopt(). For a request the order is: request_line, headers,
+ * any number of body, end (again after engine_resume()), completed. It may
+ * break off after any of them, and then goes on with completed or closed. */
 struct engine_handlers {
     void (*opened)(void *connection, struct engine_connection *engine);
     /* The handshake of its transport is done. */
@@ -54,8 +53,8 @@ struct engine_handlers {
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
     /* The last call; not called when engine_adopt() fails. `rest`: NULL, or the
-     * socket, which the handler takes over: its client has not taken all
-     * replies yet or, with `drops`, may still send. */
+     * socket, to be taken over and to linger: its client has not acknowledged
+     * all replies or, with `drops`, may still send. */
     void (*closed)(void *connection, struct transport *rest, bool drops);
     struct body_target target; /* of engine_receive_body() */
     /* A line of libmicrohttpd's log, for debugging. */
@@ -77,7 +76,7 @@ struct engine *engine_start(const struct engine_setup *setup);
 /* Readable when engine_run() has something to do. */
 int engine_fd(const struct engine *engine);
 
-/* Runs libmicrohttpd: up to 16 turns, as long as they make progress. */
+/* Runs libmicrohttpd: up to 16 rounds, as long as they make progress. */
 void engine_run(struct engine *engine);
 
 /* To be called before the loop sleeps: runs the engine if a connection was
@@ -137,7 +136,7 @@ void engine_send_early(struct engine_connection *connection, const char *data,
 /* Ends the connection from outside: libmicrohttpd sees it and closes. */
 void engine_hang_up(struct engine_connection *connection);
 
-/* The same, without the kernel sending what a slow reader left. */
+/* The same by a reset: the kernel drops unsent bytes. */
 void engine_reset(struct engine_connection *connection);
 
 /* Bytes of the reply's body that the system has taken since the last request's
@@ -165,8 +164,8 @@ bool engine_has_unread(const struct engine_connection *connection);
 /* True if the kernel holds more than 4 KiB that the client has not taken. */
 bool engine_has_unsent(const struct engine_connection *connection);
 
-/* Bytes that the client has sent (or, with `sends`, acknowledged) until now, by
- * a count whose differences only matter. */
+/* A counter of the client's bytes: received or, with `sends`, acknowledged. Its
+ * start does not matter. */
 uint64_t engine_moved(const struct engine_connection *connection, bool sends);
 
 enum { RESPONSE_MAX_PIECES = 4 };

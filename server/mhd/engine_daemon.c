@@ -22,8 +22,8 @@ struct engine {
     struct slots slots;     /* of its connections */
     struct io_adapter adapter;
     struct io_shared shared;
-    uint64_t progress;   /* shared.progress when it grew last, */
-    unsigned idle_turns; /* and turns since that asked for another at once */
+    uint64_t progress;    /* shared.progress when it grew last, */
+    unsigned idle_rounds; /* and rounds since that asked for another at once */
     struct engine_connection *adopting; /* being given to libmicrohttpd */
     bool must_run; /* a connection was adopted or resumed */
 };
@@ -273,7 +273,7 @@ static bool expects_more(struct engine_connection *connection)
 
     return !connection->is_cut &&
            (engine_has_unread(connection) ||
-            ((stack->is_partial || !stack->transport.established) &&
+            ((stack->incomplete || !stack->transport.established) &&
              !engine_has_ended(connection, false)));
 }
 
@@ -316,11 +316,11 @@ enum {
     /* Refuse what RFC 9112 wants refused, be lenient in nothing that changes
      * where a request ends. 2 and 3 refuse what honest clients send. */
     DISCIPLINE = 1,
-    RUN_TURNS = 16, /* turns of libmicrohttpd in one engine_run() */
+    RUN_ROUNDS = 16, /* rounds of libmicrohttpd in one engine_run() */
     /* Turns without progress after which libmicrohttpd asked for another at
      * once. After more of them it waits for a millisecond, so that no client
      * can make the loop spin. */
-    SPIN_TURNS = 1000,
+    SPIN_ROUNDS = 1000,
 };
 
 __attribute__((format(printf, 2, 0))) static void
@@ -415,7 +415,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
         verdict = hand_on_body(connection, data, *len);
         *len = 0;
     } else {
-        connection->stack.is_partial = false;
+        connection->stack.incomplete = false;
         verdict = engine->setup.handlers->end(connection->owner);
     }
     return verdict == ENGINE_CONTINUE ? MHD_YES : MHD_NO;
@@ -485,16 +485,16 @@ int engine_fd(const struct engine *engine)
     return MHD_get_daemon_info(engine->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-/* Several turns cost one wake-up of libuv. */
+/* Several rounds cost one wake-up of libuv. */
 void engine_run(struct engine *engine)
 {
     uint64_t wait_ms, progress;
 
     engine->must_run = false;
     io_adapter_attach(&engine->adapter);
-    for (int i = 0; i < RUN_TURNS; i++) {
+    for (int i = 0; i < RUN_ROUNDS; i++) {
         progress = engine->shared.progress;
-        engine->shared.turns++;
+        engine->shared.rounds++;
         MHD_run(engine->mhd);
         if (engine->shared.progress == progress ||
             MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES || wait_ms > 0)
@@ -512,10 +512,10 @@ int64_t engine_next_run_ms(struct engine *engine)
         return -1;
     if (wait_ms > 0 || engine->shared.progress != engine->progress) {
         engine->progress = engine->shared.progress;
-        engine->idle_turns = 0;
+        engine->idle_rounds = 0;
         return (int64_t)wait_ms;
     }
-    return ++engine->idle_turns > SPIN_TURNS ? 1 : 0;
+    return ++engine->idle_rounds > SPIN_ROUNDS ? 1 : 0;
 }
 
 void engine_stop(struct engine *engine)

@@ -23,8 +23,8 @@ static ssize_t shake_hands(struct io_stack *stack)
 
 void io_stack_report(struct io_stack *stack)
 {
-    stack->has_begun = false;
-    stack->completed_turn = 0;
+    stack->unreported = false;
+    stack->completed_round = 0;
 }
 
 void io_stack_forget_reply(struct io_stack *stack)
@@ -36,16 +36,16 @@ void io_stack_forget_reply(struct io_stack *stack)
 
 void io_stack_complete(struct io_stack *stack)
 {
-    if (!stack->is_last && !stack->has_left)
-        stack->completed_turn = stack->send.shared->turns;
+    if (!stack->announced_close && !stack->half_closed)
+        stack->completed_round = stack->send.shared->rounds;
 }
 
 static void note_received(struct io_stack *stack)
 {
     stack->handlers->received(stack->owner);
-    stack->has_left = false;
-    stack->has_begun = !stack->in_request;
-    stack->is_partial = true;
+    stack->half_closed = false;
+    stack->unreported = !stack->in_request;
+    stack->incomplete = true;
     if (!stack->receive.drops &&
         stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
         socket_buffers_receive(&stack->transport.buffers, false);
@@ -56,7 +56,7 @@ static ssize_t stack_recv(struct io_stack *stack, void *data, size_t size)
 {
     ssize_t result;
 
-    stack->completed_turn = 0;
+    stack->completed_round = 0;
     if (!stack->transport.established) {
         result = shake_hands(stack);
         if (result <= 0)
@@ -66,7 +66,7 @@ static ssize_t stack_recv(struct io_stack *stack, void *data, size_t size)
     if (result > 0)
         note_received(stack);
     else if (result == 0 || (errno != EAGAIN && errno != EINTR))
-        stack->has_left = true;
+        stack->half_closed = true;
     return result;
 }
 
@@ -98,7 +98,7 @@ static void note_status(struct io_stack *stack, const struct iovec *part)
         return;
     memcpy(code, text + at, 3);
     status = atoi(code);
-    stack->is_last = says_close(text, part->iov_len);
+    stack->announced_close = says_close(text, part->iov_len);
     if (status < 200)
         return;
     stack->status = status;
@@ -273,16 +273,16 @@ static void answer_unreadable(struct io_stack *stack)
 
 static bool has_unreadable(const struct io_stack *stack)
 {
-    uint64_t turn = stack->completed_turn;
+    uint64_t completed = stack->completed_round;
 
-    return !stack->has_left && !stack->send.shared->stopping &&
-           (stack->has_begun ||
-            (turn > 0 && turn == stack->send.shared->turns));
+    return !stack->half_closed && !stack->send.shared->stopping &&
+           (stack->unreported ||
+            (completed > 0 && completed == stack->send.shared->rounds));
 }
 
 static bool has_unsendable(const struct io_stack *stack)
 {
-    return stack->has_reply && stack->status == 0 && !stack->has_left &&
+    return stack->has_reply && stack->status == 0 && !stack->half_closed &&
            !stack->send.shared->stopping &&
            !socket_has_ended(stack->transport.fd);
 }

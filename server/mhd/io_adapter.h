@@ -31,14 +31,14 @@ struct io_stack {
     struct body_receive receive;
     struct sliced_send send;
     bool in_request; /* libmicrohttpd has reported its line, not its end */
-    bool has_begun;  /* bytes have come of a request not yet reported */
-    bool is_partial; /* bytes have come of a request, and not yet its end */
-    /* io_shared.turns when a request was completed, the connection was kept,
-     * and no recv() or reply has followed; 0: never. Bytes that came with that
-     * request may begin another. */
-    uint64_t completed_turn;
-    bool has_left;  /* the client sends nothing more */
-    bool is_last;   /* the last reply says that the connection is closed */
+    bool unreported; /* bytes of a request not yet reported have come */
+    bool incomplete; /* bytes of a request have come, but not its end */
+    /* io_shared.rounds when a request was completed and the connection stayed
+     * open, if no recv() or reply has followed; else 0. Bytes received with
+     * that request may begin another. */
+    uint64_t completed_round;
+    bool half_closed;     /* the client sends nothing more */
+    bool announced_close; /* the last reply says "Connection: close" */
     bool has_reply; /* a reply to this request was given to libmicrohttpd */
     bool drops;     /* libmicrohttpd's own error was replaced by ours */
     int status; /* of the last reply that was sent; 0: none since a request's
@@ -66,7 +66,7 @@ void io_stack_report(struct io_stack *stack);
  * without an answer on a request line that it cannot read at all, such as one
  * with a NUL or behind two empty lines: the handler of unparsed requests
  * answers such a client before. It may have sent that line together with the
- * request before, whose end libmicrohttpd then reports in the same turn. */
+ * request before, whose end libmicrohttpd then reports in the same round. */
 int io_stack_shutdown(struct io_stack *stack, int how);
 
 /* An engine's. Zeroed: without connections. One thread at a time. */

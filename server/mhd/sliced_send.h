@@ -4,7 +4,7 @@
  * libmicrohttpd gives a whole reply to one system call, which goes on for as
  * long as the client makes room: tens of megabytes at a time. Here one slice is
  * sent, and libmicrohttpd is told that the call was interrupted (EINTR), so it
- * calls again in its next turn with the same bytes. It is told the count once
+ * calls again in its next round with the same bytes. It is told the count once
  * the socket is full, for only then does the kernel announce new room, or once
  * everything is sent.
  *
@@ -22,10 +22,9 @@ enum {
                                   * sent whole */
     SLICED_SEND_PARTS = 8,       /* at most, of a reply with its header */
 
-    /* Replies from here on are sent in smaller slices, and the thread gives way
-     * after each: those who wait for the processor wait for one slice, not for
-     * all. That costs replies of 16 MiB a tenth of their rate, which is too
-     * much where replies are no larger. */
+    /* Larger replies are sent in smaller slices, and the thread yields after
+     * each: other threads wait for one slice, not for all. That costs replies
+     * of 16 MiB a tenth of their rate, too much for replies up to that size. */
     SLICED_SEND_LARGE = 32 << 20,
     SLICED_SEND_SMALL_BYTES = 256 << 10,
 };
@@ -34,7 +33,7 @@ enum {
 struct io_shared {
     /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;
-    uint64_t turns;         /* of libmicrohttpd, the present one too */
+    uint64_t rounds;        /* of libmicrohttpd, with the present one */
     uint64_t *handshake_ns; /* borrowed: of all handshakes */
     bool stopping;          /* the engine closes all connections */
 };

@@ -54,5 +54,5 @@ void *slots_lend(struct slots *slots, void *state);
 bool slots_return(struct slots *slots, void *memory);
 
 /* Gives those pages of the memory back that hold zeros only, as all do between
- * two requests: nobody can see a difference. */
+ * two requests: no request can tell the difference. */
 void slots_trim(struct slots *slots, void *state);

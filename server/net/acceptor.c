@@ -236,7 +236,7 @@ static void on_retry(uv_timer_t *timer)
         acceptor_finish(acceptor);
 }
 
-/* Lets the loops end once the port is closed and nobody waits. */
+/* Lets the loops end once the port is closed and no socket waits. */
 static void close_if_empty(struct acceptor *acceptor)
 {
     if (acceptor->fd < 0 && acceptor->waiting.count == 0)

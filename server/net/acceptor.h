@@ -1,11 +1,10 @@
 /* One listening port: accepts its connections and hands each to the least
  * loaded of the port's loops.
  *
- * At the limit of connections sockets wait until others have closed;
- * near it, those of addresses that have their fair share: in the kernel's queue
- * a client of one address would wait behind all those of another. Without
- * descriptors the listening socket is not watched for a while. Main thread
- * only. */
+ * Accepted sockets wait while the port is at its limit of connections; near the
+ * limit, those of addresses that have their fair share. In the kernel's queue a
+ * client would wait behind all clients of another address. Without descriptors
+ * the listening socket is not watched for a while. Main thread only. */
 #pragma once
 
 #include <stdatomic.h>
@@ -71,20 +70,20 @@ bool acceptor_start(struct acceptor *acceptor, struct loop *loops, int count,
 /* Sets the port's phase, and wakes its loops to read it. */
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
 
-/* Takes no connections any more but those that clients have begun. A borrowed
- * socket is closed: those that it holds are the next daemon's. */
+/* Takes only connections that clients have already begun. A borrowed socket is
+ * closed: its connections are the next daemon's. */
 void acceptor_refuse(struct acceptor *acceptor);
 
 /* Closes the port once no connection waits to be accepted: at once, or when
  * there are descriptors again. */
 void acceptor_finish(struct acceptor *acceptor);
 
-/* Accepts the connections that the kernel holds ready, unless the socket is
- * borrowed, and closes the listening socket; again does nothing. Those that
- * wait enter as before. */
+/* Accepts the connections in the kernel's queue, unless the socket is borrowed,
+ * and closes the listening socket; a second call does nothing. Waiting sockets
+ * enter as before. */
 void acceptor_close(struct acceptor *acceptor);
 
-/* The same, and closes those that wait. */
+/* The same, and closes waiting sockets. */
 void acceptor_abort(struct acceptor *acceptor);
 
 /* After the end of the loops. */

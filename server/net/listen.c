@@ -293,7 +293,7 @@ bool listen_adopt(struct listen_address *address, int fd, struct status *st)
     return true;
 }
 
-/* True if who listens on `all` listens on `one` as well. Sockets of IPv6 take
+/* True if a socket that listens on `all` covers `one`. Sockets of IPv6 take
  * connections of IPv4 too. */
 static bool covers(const struct listen_address *all,
                    const struct listen_address *one)

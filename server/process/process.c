@@ -149,7 +149,7 @@ static bool init_ports(struct ports *ports, struct service *service,
     return true;
 }
 
-/* Listens on all ports; nobody is accepted yet. */
+/* Listens on all ports; accepts no connection yet. */
 static bool open_ports(struct ports *ports, const struct options *options,
                        struct status *st)
 {

@@ -279,9 +279,9 @@ void systemd_reloaded(struct systemd *manager, bool ok)
          ok ? "" : "; the last reload failed, the log has the reason");
 }
 
-/* The manager kills whoever takes longer than TimeoutStopSec=, which need not
- * be in step with the options of the drain: it is asked for as long as those
- * allow. It expects no more signs of life. */
+/* The manager kills a process that takes longer than TimeoutStopSec=, which
+ * need not be in step with the options of the drain: it is asked for as long as
+ * those allow. It expects no more signs of life. */
 void systemd_stopping(struct systemd *manager, uint64_t limit_ms)
 {
     if (manager->timer.data)

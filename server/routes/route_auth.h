@@ -35,7 +35,8 @@ typedef const char *route_auth_find(void *context, const char *name);
 /* True if a request with this method and these headers may use the route. Else
  * `reply` is a 403, or a 401 when a bearer token is missing. The log's settings
  * may only be changed where a rule restricts them or --allow-log-changes is
- * given: whoever can silence the log can hide what else he does. Any thread. */
+ * given: a client that turns the log off could hide its other requests. Any
+ * thread. */
 bool route_auth_allow(const struct route_auth *route_auth,
                       enum api_route_id route, const char *method,
                       route_auth_find *find, void *context,

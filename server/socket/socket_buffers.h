@@ -1,6 +1,6 @@
-/* The kernel's buffers of a connection's socket. Left alone they grow to 4 MiB
- * and 6 MiB or more, which nobody counts. So they are narrow, and each may grow
- * only for a large body or reply, when what the kernel may hold then has been
+/* The kernel's buffers of a connection's socket. By default they grow to 4 MiB
+ * and 6 MiB or more, which no limit counts. So they are narrow, and each may
+ * grow only for a large body or reply, once the kernel's most bytes for it are
  * leased: a narrow window costs a sixth of the throughput even where the client
  * is near. Where the lease does not fit they stay narrow.
  *
@@ -72,8 +72,8 @@ void socket_buffers_init(struct socket_buffers *buffers, int fd,
  * large one, makes it narrow for another. */
 void socket_buffers_send(struct socket_buffers *buffers, size_t len);
 
-/* Widens the receive buffer for a body, `dropped` for one that nobody keeps;
- * does nothing when it is wide. */
+/* Widens the receive buffer for a body, with `dropped` for one that is not
+ * stored; does nothing when it is wide. */
 void socket_buffers_receive(struct socket_buffers *buffers, bool dropped);
 
 /* Make them narrow again; to be called until a lease is given back, which is

@@ -34,7 +34,7 @@ struct socket_io {
     bool (*has_ended)(void *self, bool read);
     /* As recv(), into several parts, one after the other. */
     ssize_t (*recvv)(void *self, const struct iovec *parts, size_t count);
-    /* As recv(), for bytes that nobody wants: they are not copied. */
+    /* As recv(), for refused bytes: they are not copied. */
     ssize_t (*drop)(void *self, size_t size);
     /* Makes the socket readable only when `bytes` have arrived, 1 or more.
      * False: it stays as it was. */

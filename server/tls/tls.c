@@ -99,7 +99,7 @@ static bool check_file(const char *option, const char *path, struct status *st)
     return ok;
 }
 
-/* Refuses a key with a passphrase: nobody could type it. */
+/* Refuses a key with a passphrase: a daemon cannot ask for it. */
 static int no_passphrase(char *text, int size, int writing, void *context)
 {
     (void)text;

@@ -95,9 +95,8 @@ bool job_inflate(struct job *job);
  * the reservation or the memory fails, the reply stays uncompressed. */
 void job_deflate(struct job *job);
 
-/* Nanoseconds that the rest of the job takes on a free core, roughly: by the
- * lengths of body and reply, by codings and, once it is prepared, by its
- * plan. */
+/* Estimated nanoseconds for the rest of the job on a free core: by the lengths
+ * of body and reply, the codings and, once prepared, the plan. */
 uint64_t job_cost_ns(const struct job *job);
 
 /* Ends a job that stands between two steps, with the reply that it has. */

@@ -238,7 +238,7 @@ static uint64_t wait_ns(const struct queue *queue, uint32_t address,
                     before == 0 ? 0 : lane->cost / lane->count * before);
 }
 
-/* Who may wait. */
+/* Admission. */
 
 /* How long a request may wait where those of less cost may for `delay_ns`: one
  * that runs for seconds gains little by a refusal after 100 ms. */

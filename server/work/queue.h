@@ -1,10 +1,10 @@
-/* The requests that wait for a worker: which one a free thread executes next,
- * and which one is refused instead of waiting. Pure: no clock, no thread, no
+/* The requests that wait for a worker: chooses the next one for a free thread,
+ * and refuses those that would wait too long. Pure: no clock, no thread, no
  * allocation; the caller locks.
  *
- * Three lanes by estimated cost. A thread belongs to a lane, and works for it
- * only, but for those of the medium lane, so that longer work never holds every
- * thread:
+ * Three lanes by estimated cost. A thread belongs to a lane and works for it
+ * alone, those of the medium lane for the short one too, so that longer work
+ * never occupies every thread:
  *
  *     LANE_SHORT    one thread     short requests
  *     LANE_MEDIUM   worker-count   short and medium ones, by equal time
@@ -50,8 +50,8 @@ struct queue_item {
     enum queue_place place;
     enum lane lane;     /* of that place */
     uint64_t queued_ns; /* when it began to wait there */
-    uint64_t wait_ns;   /* foreseen by the last check, by the work before it and
-                         * by the speed of late */
+    uint64_t wait_ns;   /* estimated by the last check, by the work before it
+                         * and the lane's recent speed */
     uint64_t limit_ns;  /* how long it may wait; 0: no limit */
     TAILQ_ENTRY(queue_item) next;  /* of its address */
     TAILQ_ENTRY(queue_item) later; /* of the lane, by age */
@@ -62,27 +62,27 @@ TAILQ_HEAD(queue_items, queue_item);
 /* One address, or several with the same hash. */
 struct queue_address {
     struct queue_items items; /* that wait, the oldest first */
-    size_t count;             /* of those, and of reserved ones */
-    uint64_t empty_ns; /* the last time that a new request found none waiting */
-    uint64_t strict_ns; /* until then its last refusal is remembered */
+    size_t count;             /* of those and of the reserved ones */
+    uint64_t empty_ns;  /* last time a new request found the queue empty */
+    uint64_t strict_ns; /* end of the short limit after a refusal */
     TAILQ_ENTRY(queue_address) next; /* of the round, while items wait */
 };
 
-/* Also the speed of the lane's threads: the two sums are of finished work,
- * where each new request takes away one of 64 parts. */
+/* Also the speed of the lane's threads: done_ns and done_cost sum finished
+ * work, and each new request takes 1/64 off them. */
 struct queue_lane {
     struct queue_address addresses[LANE_ADDRESSES];
     TAILQ_HEAD(, queue_address) round; /* the first is served next */
     struct queue_items waiting;        /* the first waits longest */
     struct queue_items reservations;   /* the first was made first */
-    size_t count;                      /* of the two together */
+    size_t count;                      /* of both lists */
     size_t reserved;                   /* of the reservations */
-    size_t address_count;              /* with any of both */
-    uint64_t cost;                     /* the sum of both */
+    size_t address_count;              /* with a request in either */
+    uint64_t cost;                     /* of both lists */
     int running;
     uint64_t running_cost;
     uint64_t done_ns, done_cost;
-    unsigned longer; /* of 1024 requests, those that turned out longer */
+    unsigned longer; /* of 1024 requests, those above the lane's cost */
 };
 
 struct queue_settings {
@@ -113,34 +113,35 @@ enum lane queue_lane_of(uint64_t cost);
 /* The largest cost of the lane. */
 uint64_t queue_lane_max(enum lane lane);
 
-/* Whether the item may wait now; its cost and its address are set. A request
- * may wait max_delay_ns, or the time that it will run if that is longer. For
- * ten times max_delay_ns after one of its address was refused, it may wait a
- * twentieth of that only, unless none of the address has waited a moment ago: a
- * queue is for bursts, and one that stands makes each wait and serves nobody
- * more, less even, for bodies leave the processor's caches while they wait.
- * (Nichols and Jacobson, Controlling Queue Delay, 2012; Maurer, Fail at Scale,
- * 2015.) Where most requests turn out longer, the next lane has to have room
- * too. At twice the capacity, requests of 1 MiB in gzip take 11 ms (median) by
- * these two rules, and up to 100 ms and 4 to 8 % more processor time without
- * one of them. A request for which work was done, `begun`, may wait twice
- * max_delay_ns in any case. */
+/* Checks whether the item may wait; its cost and its address are set. A request
+ * may wait max_delay_ns, or its own cost if that is longer. For ten times
+ * max_delay_ns after a refusal of its address the limit is a twentieth, unless
+ * the address's queue was empty a moment ago: a queue is for bursts, and a
+ * standing queue adds delay and no throughput; it even lowers it, since bodies
+ * leave the processor's caches while they wait. (Nichols and Jacobson,
+ * Controlling Queue Delay, 2012; Maurer, Fail at Scale, 2015.) Where most
+ * requests exceed their lane's cost, the next lane must have room too. At twice
+ * the capacity, requests of 1 MiB in gzip take 11 ms (median) by these two
+ * rules, and up to 100 ms and 4 to 8 % more processor time without one of them.
+ * A request for which work was done, `begun`, may wait twice max_delay_ns in
+ * any case. */
 enum queue_verdict queue_check(struct queue *queue, struct queue_item *item,
                                bool begun, uint64_t now_ns);
 
 /* The same for a request whose body is still to come; its cost and its address
- * are set. With QUEUE_OK it is reserved: counted as if it waited, for
+ * are set. QUEUE_OK reserves its place: it counts as a waiting one for
  * max_delay_ns at most, so that bodies are not read in vain. A client that
- * announces a body and does not send it takes nothing from others for longer,
- * and one place of the round at most. */
+ * announces a body and does not send it holds one place of the round, no longer
+ * than that. */
 enum queue_verdict queue_reserve(struct queue *queue, struct queue_item *item,
                                  uint64_t now_ns);
 
-/* Reserves it for as long again, as when more of the body has come: else large
- * bodies that take their time are all admitted. */
+/* Renews the reservation when more of the body has come; without it, slow large
+ * bodies would all be admitted. */
 void queue_renew(struct queue *queue, struct queue_item *item, uint64_t now_ns);
 
-/* Ends that, if it has not ended. Before the cost changes. */
+/* Ends the reservation, if there is one. To be called before the cost
+ * changes. */
 void queue_release(struct queue *queue, struct queue_item *item);
 
 /* Makes the item wait; its cost and its address are set. A request that was
@@ -162,6 +163,6 @@ void queue_pause(struct queue *queue, struct queue_item *item);
 /* Removes an item that waits; false if it does not. */
 bool queue_remove(struct queue *queue, struct queue_item *item);
 
-/* Removes and returns one item that is to be refused now, since it has waited
- * twice as long as it may; NULL: none. */
+/* Removes and returns an item to refuse: it has waited twice its limit; NULL:
+ * none. */
 struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns);

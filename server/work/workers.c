@@ -317,7 +317,7 @@ static void show_life(struct worker_thread *thread)
     atomic_store_explicit(&thread->is_alive, true, memory_order_relaxed);
 }
 
-/* Whoever falls asleep after workers_ask() has to answer it before. */
+/* A thread that falls asleep after workers_ask() answers it first. */
 static void sleep_until_woken(struct worker_thread *thread)
 {
     struct workers *workers = thread->workers;
@@ -346,9 +346,9 @@ static bool await(struct worker_thread *thread)
 
 static _Thread_local struct worker_thread *self;
 
-/* A nice value only says who gets how much. Who wakes on a processor that a
- * worker has may still wait for its slice to end, some milliseconds, before
- * Linux looks again. Nobody notices SLICE_NS. */
+/* A nice value only divides the time. A thread that wakes on a worker's
+ * processor may still wait for the end of the worker's slice, some
+ * milliseconds. SLICE_NS is too short to matter. */
 static void on_cancel_test(void)
 {
     static _Thread_local uint64_t since_ns;
