@@ -212,7 +212,7 @@ static void advance_end(struct session *session, uint64_t now_ms)
                     "the server is stopping");
 }
 
-/* Bytes that the socket does not take stay for as long as those of a reply. */
+/* True if the output is sent more slowly than a reply may be. */
 static bool is_stuck(struct session *session, uint64_t now_ms)
 {
     const struct options *options = loop_context_options(session->state.loop);

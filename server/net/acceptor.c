@@ -293,7 +293,7 @@ static bool accept_one(struct acceptor *acceptor)
         wait_for_descriptor(acceptor, errno);
         return false;
     }
-    /* Of one connection, which is gone already. */
+    /* Of one connection, which has closed already. */
     return errno == ECONNABORTED || errno == EINTR || errno == EPERM;
 }
 
