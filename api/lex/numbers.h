@@ -160,7 +160,7 @@ struct span {
 
 /* Rows that a full index still has memory for: vector code stores several at
  * once, most of them past the last real one. */
-enum { ROW_INDEX_SPARE = 64 };
+enum { ROW_INDEX_TAILROOM = 64 };
 
 /* The place of each row of `row_tokens` tokens in the text. */
 struct row_index {

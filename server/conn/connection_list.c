@@ -446,12 +446,12 @@ static size_t find_excess(const struct connection_list *list)
     size_t own = atomic_load(&list->loop->open);
     size_t open =
         profile->counted ? atomic_load(&list->loop->service->connections) : own;
-    size_t kept = profile->limit - profile->limit / RELIEF_PARTS;
+    size_t target = profile->limit - profile->limit / RELIEF_PARTS;
 
     if (!listener_profile_is_near(profile, open))
         return 0;
     /* Of a limit below 8, one connection. */
-    return ((open > kept ? open - kept : 1) * own + open - 1) / open;
+    return ((open > target ? open - target : 1) * own + open - 1) / open;
 }
 
 /* Near the limit closes the oldest connections that wait for their client,

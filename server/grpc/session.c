@@ -313,9 +313,8 @@ static void end_overdue(struct connection_state *state)
     }
 }
 
-/* Calls that wait for their client, for as long as it likes, are no reason to
- * keep a connection. One that has not taken its replies would go on to count.
- */
+/* Idle calls do not keep a connection open. A client with unread replies is
+ * reset: its lingering socket would count. */
 static bool make_room(struct connection_state *state)
 {
     struct session *session = session_of(state);
