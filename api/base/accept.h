@@ -14,7 +14,7 @@ struct accept_entry {
  * NULL when there is no entry. A weight that cannot be read is 0. */
 const char *accept_next(const char *list, struct accept_entry *entry);
 
-/* Whether an entry is `name`, ignoring case. */
+/* True if the entry is `name`, in any case. */
 bool accept_is(const struct accept_entry *entry, const char *name);
 
 /* The weight of a name in the list, and the index of its entry. A list without

@@ -100,7 +100,7 @@ const char *document_parameter_print(const struct document_parameter *p,
 bool document_parameter_integer(const struct document_parameter *p,
                                 int64_t *value);
 
-/* What a parameter must be that is no integer, or is one that does not fit: in
+/* The demand in errors about a parameter that is no integer or does not fit: in
  * range, or without a fraction. */
 const char *document_integer_wanted(const struct document_parameter *p);
 

@@ -19,7 +19,7 @@ bool alike_name(const char *name, const char *known);
  * that are added, left out or exchanged, and both have four letters or more. */
 bool near_name(const char *name, const char *known);
 
-/* Where a name is met. */
+/* The place of a name. */
 enum misplaced_place {
     MISPLACED_MEMBER, /* a member of the document or of a tensor's object */
     MISPLACED_TENSOR, /* a tensor's parameters, which may have another's */

@@ -22,7 +22,7 @@ enum {
     TREE_MAX_BYTES = 4 << 20, /* of the text outside of them */
 };
 
-/* What the sender of instances is told. */
+/* The error for a member `instances`. */
 #define TREE_INSTANCES                                                         \
     "instances is of version 1 of the protocol, but flipd speaks version 2: "  \
     "POST /v2/models/{model}/infer takes inputs, each with name, datatype, "   \

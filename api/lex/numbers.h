@@ -112,7 +112,7 @@ static inline bool number_range_is_float(const struct number_range *range)
     return range->most == 0;
 }
 
-/* Whether an integer is in range. `token` has passed the grammar. */
+/* True if an integer is in range. `token` has passed the grammar. */
 bool number_range_holds(const struct number_range *range, const char *token,
                         size_t len);
 
@@ -160,9 +160,9 @@ struct span {
 
 /* Rows that a full index still has memory for: vector code stores several at
  * once, most of them past the last real one. */
-enum { ROW_INDEX_SPARE = 64 };
+enum { ROW_INDEX_TAILROOM = 64 };
 
-/* Where each row of `row_tokens` tokens stands in the text. */
+/* The place of each row of `row_tokens` tokens in the text. */
 struct row_index {
     struct span *rows;    /* borrowed; NULL when `capacity` is 0 */
     uint64_t capacity;    /* rows past it are counted as tokens, not stored */

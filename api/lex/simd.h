@@ -14,8 +14,8 @@ struct comma_index;
 struct row_index;
 
 enum {
-    JSON_SIMD_BLOCK = 64,  /* bytes */
-    JSON_SIMD_SPARE = 128, /* bytes that flatten() may read and write more */
+    JSON_SIMD_BLOCK = 64,     /* bytes */
+    JSON_SIMD_TAILROOM = 128, /* bytes that flatten() may read and write more */
 };
 
 struct json_simd {
@@ -38,7 +38,8 @@ struct json_simd {
 
     /* Copies [from, end) to `out` without white space and square brackets and
      * returns the end of the copy. The text has no strings. Up to
-     * JSON_SIMD_SPARE bytes past `end` are read, and past the copy written. */
+     * JSON_SIMD_TAILROOM bytes are read past `end` and written past the
+     * copy. */
     char *(*flatten)(const char *from, const char *end, char *out);
 };
 

@@ -423,7 +423,7 @@ LEX_INLINE uint64_t append_rows(struct row_index *rows, const char *text,
         tokens += (uint64_t)__builtin_popcountll(word);
         if (one_token)
             row_index_reserve(rows);
-        if (one_token && rows->capacity - rows->count >= ROW_INDEX_SPARE)
+        if (one_token && rows->capacity - rows->count >= ROW_INDEX_TAILROOM)
             end_short_rows(rows, text, base, word, spaces);
         else
             row_index_end_block(rows, text, base, word);

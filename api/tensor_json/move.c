@@ -78,7 +78,7 @@ static const char *flatten_blocks(struct output *o, const char *from,
 
     if (most > o->text_end - from)
         most = o->text_end - from;
-    most -= JSON_SIMD_SPARE;
+    most -= JSON_SIMD_TAILROOM;
     if (most <= 0)
         return from;
     if (end - from > most)
@@ -222,8 +222,8 @@ uint64_t tensor_json_move_capacity(const struct data_array *a,
     uint64_t batch = rows_of_batch(a, permutation);
 
     /* Vector code stores several rows at once, also past the end of a batch. */
-    return permutation->row_count - batch > ROW_INDEX_SPARE
-               ? batch + ROW_INDEX_SPARE
+    return permutation->row_count - batch > ROW_INDEX_TAILROOM
+               ? batch + ROW_INDEX_TAILROOM
                : permutation->row_count;
 }
 

@@ -35,8 +35,8 @@ struct data_array {
     const struct comma_index *commas;
 };
 
-/* Whether `count` elements of `dtype` have a JSON form: none always have one.
- * The refusal says how to send the tensor instead. `name` is the tensor's. */
+/* True if `count` elements of `dtype` have a JSON form: no elements always do.
+ * The refusal names another way to send the tensor. `name` is the tensor's. */
 bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
                           struct status *st);
 

@@ -19,8 +19,8 @@ enum {
     CANCEL_PRINTED = 8,
 };
 
-/* What the calling thread does at each test of a flag; NULL, as at first:
- * nothing. It must not block, and is called about once in 0.2 ms of work. */
+/* The calling thread's function at each test of a flag; at first NULL: none. It
+ * must not block, and is called about once in 0.2 ms of work. */
 extern _Thread_local void (*cancel_pause)(void);
 
 /* True if the flag is set. `flag` may be NULL: never. Any thread. Cold, so that

@@ -1,4 +1,4 @@
-/* How much two names differ, to find the one that was meant. */
+/* The difference of two names, to suggest the name that was meant. */
 #pragma once
 
 #include <stddef.h>

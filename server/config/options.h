@@ -87,7 +87,7 @@ bool options_load(struct options *options, int argc, char *const argv[],
 /* Writes the text of --help: each option with its default and its meaning. */
 void options_help(FILE *out);
 
-/* What a number without a suffix counts. */
+/* The unit of a number without a suffix. */
 enum option_unit {
     OPTION_PLAIN, /* things: no suffix */
     OPTION_BYTES,
@@ -171,8 +171,8 @@ bool option_number_parse(const char *text, enum option_unit unit,
 const char *option_number_print(int64_t value, enum option_unit unit,
                                 char text[OPTION_NUMBER_SIZE]);
 
-/* What errors and --help say of a unit, by enum option_unit; all "" for a plain
- * number. */
+/* The texts of a unit in errors and --help, by enum option_unit; all "" for a
+ * plain number. */
 extern const struct option_unit_text {
     const char *name;     /* "bytes" */
     const char *suffixes; /* "KiB, MiB, GiB, TiB or PiB" */

@@ -204,10 +204,10 @@ static uint32_t hash_of(const struct epoll_event *event)
     return accepted->state.address_hash;
 }
 
-/* A socket whose client has sent bytes or has gone; NULL: there is none. Of
- * those looked at together one with another address than the last comes first:
- * so a client with few sockets does not wait for all those of one that has
- * many. epoll names first those that it has not named for longest. */
+/* A socket whose client has sent bytes or closed; NULL: there is none. In a
+ * batch, a socket of another address than the last comes first, so a client
+ * with few sockets does not wait for all sockets of a client with many. epoll
+ * names first the sockets that it named longest ago. */
 static struct accepted *next_ready(struct connection_list *list)
 {
     struct epoll_event events[CONNECTION_LIST_BATCH];
@@ -446,12 +446,12 @@ static size_t find_excess(const struct connection_list *list)
     size_t own = atomic_load(&list->loop->open);
     size_t open =
         profile->counted ? atomic_load(&list->loop->service->connections) : own;
-    size_t kept = profile->limit - profile->limit / RELIEF_PARTS;
+    size_t target = profile->limit - profile->limit / RELIEF_PARTS;
 
     if (!listener_profile_is_near(profile, open))
         return 0;
     /* Of a limit below 8, one connection. */
-    return ((open > kept ? open - kept : 1) * own + open - 1) / open;
+    return ((open > target ? open - target : 1) * own + open - 1) / open;
 }
 
 /* Near the limit closes the oldest connections that wait for their client,

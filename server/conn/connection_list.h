@@ -87,7 +87,7 @@ struct loop_port {
 bool loop_port_open_layer(const struct loop_port *port, int fd,
                           struct socket_layer *layer);
 
-/* What a protocol does with its sockets and connections. Loop thread only, but
+/* A protocol's functions for its sockets and connections. Loop thread only, but
  * for start() and free(). */
 struct protocol {
     /* Makes the port's state before the loop's thread. The loop closes the

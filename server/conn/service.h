@@ -81,8 +81,7 @@ service_get_phase(const struct service *service)
     return (enum service_phase)atomic_load(&service->phase);
 }
 
-/* How the loops of one listening port differ from those of another. Constant
- * while loops run. */
+/* The settings of one listening port's loops. Constant while loops run. */
 struct listener_profile {
     const struct protocol *protocol; /* borrowed */
     enum loop_port_kind port;

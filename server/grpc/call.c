@@ -378,7 +378,7 @@ void call_on_close(struct call *call)
     }
 }
 
-/* A WATCH keeps its message: what it asked for is told again. */
+/* A WATCH keeps its message: its service is reported again. */
 void call_on_sent(struct call *call)
 {
     REQUIRE_WITH(call->stage == CALL_SENDING, "stage %d", call->stage);
@@ -442,8 +442,8 @@ static bool holds_budget(const struct call *call)
            (call_is_idle(call) && call->exchange.lease.held > 0);
 }
 
-/* A call that waits for its client as long as that likes makes room, too, where
- * others lack what it holds. */
+/* An idle call, whose client may wait for ever, makes room too where others
+ * lack the memory that it holds. */
 static bool is_fast(struct call *call, uint64_t now_ms)
 {
     struct job_context *jobs = call->exchange.task.job.context;

@@ -184,8 +184,8 @@ bool call_check(struct call *call, uint64_t now_ms, bool judge);
  * called after any of the functions above. */
 void call_advance(struct call *call);
 
-/* What is to be sent now: at most `len` bytes of what is on its way out, 0 when
- * nothing is. `last`: the status follows them. */
+/* The number of bytes to send now, at most `len`; 0: there are none. `last`:
+ * the status follows them. */
 size_t call_next_data(const struct call *call, size_t len, bool *last);
 
 /* Hands the next `len` bytes that are on their way out to the output. */
@@ -206,7 +206,7 @@ void call_release(struct call *call);
  * change: its end loses nothing. */
 bool call_is_idle(const struct call *call);
 
-/* Whether its content-type is one of gRPC. */
+/* True if its content-type is one of gRPC. */
 bool call_is_grpc(const struct call *call);
 
 /* True while something is on its way out. */

@@ -356,7 +356,7 @@ static size_t take_next(struct call *call, const unsigned char *data,
 }
 
 /* Appends a copy to the backlog. */
-static void keep(struct call *call, const unsigned char *data, size_t len)
+static void queue_up(struct call *call, const unsigned char *data, size_t len)
 {
     struct body *backlog = &call->in.backlog;
 
@@ -399,7 +399,7 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     if (call->in.backlog.len == 0)
         taken = take_next(call, data, len);
     if (taken < len && may_take(call))
-        keep(call, data + taken, len - taken);
+        queue_up(call, data + taken, len - taken);
     else
         taken = len;
     call->stream->consume(call, taken);

@@ -212,7 +212,7 @@ static void advance_end(struct session *session, uint64_t now_ms)
                     "the server is stopping");
 }
 
-/* Bytes that the socket does not take stay for as long as those of a reply. */
+/* True if the output is sent more slowly than a reply may be. */
 static bool is_stuck(struct session *session, uint64_t now_ms)
 {
     const struct options *options = loop_context_options(session->state.loop);
@@ -313,9 +313,8 @@ static void end_overdue(struct connection_state *state)
     }
 }
 
-/* Calls that wait for their client, for as long as it likes, are no reason to
- * keep a connection. One that has not taken its replies would go on to count.
- */
+/* Idle calls do not keep a connection open. A client with unread replies is
+ * reset: its lingering socket would count. */
 static bool make_room(struct connection_state *state)
 {
     struct session *session = session_of(state);

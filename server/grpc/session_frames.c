@@ -1,4 +1,4 @@
-/* HTTP/2: how nghttp2 is set up, and what it reports of a session. */
+/* HTTP/2: the set-up of nghttp2, and its reports of a session. */
 #include <assert.h>
 #include <nghttp2/nghttp2.h>
 #include <stdio.h>
@@ -151,7 +151,7 @@ static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
     return (ssize_t)size;
 }
 
-/* The first of what a call sends: the headers, with what follows them, or a
+/* The first frames of a call: the headers, with the data behind them, or a
  * status alone (Trailers-Only). */
 static void submit_reply(struct stream *stream)
 {
@@ -177,7 +177,7 @@ static void fit_buffer(struct session *session, size_t len)
         socket_buffers_send(buffers, session_unsent(session));
 }
 
-/* Tells nghttp2 once of what a call has to send. */
+/* Tells nghttp2 once that a call has bytes to send. */
 static void offer(struct stream *stream)
 {
     struct session *session = stream->session;
@@ -640,7 +640,7 @@ bool session_setup_init(struct port *port)
     nghttp2_option_set_max_outbound_ack(port->option, MOST_ACKS);
     nghttp2_option_set_max_settings(port->option, MOST_SETTINGS);
     nghttp2_option_set_max_continuations(port->option, MOST_CONTINUATIONS);
-    /* metadata_add() strips what this lets through. */
+    /* metadata_add() strips the blanks that this lets through. */
     nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(
         port->option, 1);
     return true;

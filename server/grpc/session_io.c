@@ -86,7 +86,7 @@ static bool is_expected(const struct session *session,
            (length == len || (last && length > len));
 }
 
-/* Adds what the session has to send to the output. False: it is broken. */
+/* Adds the session's frames to the output. False: it is broken. */
 static bool collect(struct session *session)
 {
     struct output *output = &session->output;
@@ -104,7 +104,7 @@ static bool collect(struct session *session)
     return len >= 0;
 }
 
-/* Sends what is in the output, as far as the socket takes it. */
+/* Sends the output, as far as the socket takes it. */
 static ssize_t send_output(struct session *session)
 {
     struct output *output = &session->output;
@@ -369,7 +369,7 @@ static bool is_over(const struct session *session)
             (session->stage == SESSION_LEAVING && session->call_count == 0));
 }
 
-/* What explains the end is still sent, if the socket takes it. */
+/* Sends the frames that explain the end, if the socket takes them. */
 static void send_last(struct session *session)
 {
     struct output *output = &session->output;

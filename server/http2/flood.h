@@ -21,8 +21,8 @@ enum {
     FLOOD_FRAMES = 1000,      /* that a second earns */
     FLOOD_FRAMES_MAX = 10000, /* that can be saved */
     FLOOD_EARNED = 10,        /* frames that a request earns */
-    /* Those that a request earns whose body is refused: as many as a window of
-     * 1 MiB lets a client send before it hears of that. */
+    /* Frames that a request with a refused body earns: a client may send as
+     * many in a window of 1 MiB before it reads the refusal. */
     FLOOD_REFUSED = 100,
     FLOOD_BYTES = 32 << 10, /* a longer frame counts as several */
 };

@@ -38,8 +38,8 @@ static inline bool output_is_empty(const struct output *output)
  * part whenever the output is not full. */
 void output_copy(struct output *output, const void *data, size_t len);
 
-/* Whether a frame of `parts` borrowed parts behind `head` copied bytes fits;
- * otherwise the output is full. */
+/* True if a frame of `parts` borrowed parts behind `head` copied bytes fits;
+ * else the output is full. */
 bool output_fits(struct output *output, size_t parts, size_t head);
 
 /* Adds bytes that stay where they are until they are sent. Adds their number to

@@ -73,7 +73,7 @@ void budget_unkeep(struct budget *budget, size_t bytes);
 void budget_add_unleased(struct budget *budget, size_t bytes);
 void budget_drop_unleased(struct budget *budget, size_t bytes);
 
-/* How scarce the bytes are: 0 normally. A step of 100 ms in which a lease was
+/* The scarcity of bytes: 0 normally. A step of 100 ms in which a lease was
  * refused raises it by one, up to BUDGET_PRESSURE_MAX; each whole second
  * without lowers it by one. `now_ms` is any clock that all callers share; to be
  * called about every 100 ms. */

@@ -1,4 +1,4 @@
-/* How the memory is shared out, so that the daemon is never killed for it:
+/* Shares out the memory, so that the system never kills the daemon for it:
  *
  *   base + connections + waiting + inflight + json <= 90 % of the memory
  *
@@ -39,8 +39,8 @@ enum {
      * heap's fragments and page tables. */
     MEMORY_PLAN_PERCENT = 90,
 
-    /* What is derived: connections get at most half of what is left beside base
-     * and json, requests at most half of the memory. */
+    /* Derived terms: connections get at most half of the rest beside base and
+     * json, requests at most half of the memory. */
     MEMORY_PLAN_CONNECTIONS = 4000,
     MEMORY_PLAN_LEAST_CONNECTIONS = 8,
     MEMORY_PLAN_LEAST_INFLIGHT = 1 << 20,

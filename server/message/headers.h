@@ -68,7 +68,7 @@ void headers_read(struct headers *headers,
  */
 bool headers_is_safe_id(const char *id);
 
-/* Whether a body follows the headers. */
+/* True if a body follows the headers. */
 bool headers_have_body(const struct headers *headers);
 
 /* The status of a request whose headers cannot be obeyed: 400, 415 or 417, and

@@ -24,9 +24,8 @@ const char *origin_allowed(const char *allowed, const struct headers *headers);
 /* True if replies depend on the request's Origin, also where it has none. */
 bool origin_varies(const char *allowed);
 
-/* What origin_allowed() gives every request that it allows, and to be taken for
- * the origin of a request whose headers have not all been read; NULL: several
- * origins are allowed, or none. */
+/* The one origin that origin_allowed() gives, also for a request whose headers
+ * are not all read; NULL: several origins are allowed, or none. */
 const char *origin_only(const char *allowed);
 
 /* Makes the 405 of an OPTIONS request a 204 if it is a preflight of a browser

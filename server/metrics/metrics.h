@@ -103,7 +103,7 @@ enum metrics_rejection {
     METRICS_BODY_TIMEOUT,
     METRICS_SEND_TIMEOUT,
     METRICS_CROWD,      /* closed to make room near max-connections */
-    METRICS_FLOOD,      /* HTTP/2 frames that ask for nothing, or resets */
+    METRICS_FLOOD,      /* HTTP/2 frames without use, or resets */
     METRICS_REJECTIONS, /* how many */
 };
 
@@ -149,9 +149,9 @@ void metrics_count_rejection(struct metrics *metrics,
 /* Adds the counters of `part` to `total`, which the calling thread writes. */
 void metrics_merge(struct metrics *total, const struct metrics *part);
 
-/* Whether a file of the options could be used when it was read last, and when
- * one was. A file that cannot be used at the start stops it. One thread writes,
- * any thread reads. Zeroed: there is no such file. */
+/* The result of the last read of a file of the options, and the last success. A
+ * file that cannot be used at the start stops it. One thread writes, any thread
+ * reads. Zeroed: there is no such file. */
 
 struct reload {
     atomic_llong success_at; /* unix time of the last success, in seconds; 0:

@@ -234,7 +234,7 @@ void engine_trim(struct engine_connection *connection, bool idle)
     slots_trim(&connection->engine->slots, connection);
 }
 
-/* A socket holds up to megabytes: what the client does shows behind it. */
+/* Counts behind the socket's queues, which hold up to megabytes. */
 uint64_t engine_moved(const struct engine_connection *connection, bool sends)
 {
     const struct io_stack *stack = &connection->stack;
@@ -313,8 +313,8 @@ static void on_closed(struct engine_connection *connection)
 }
 
 enum {
-    /* Refuse what RFC 9112 wants refused, be lenient in nothing that changes
-     * where a request ends. 2 and 3 refuse what honest clients send. */
+    /* Refuse all that RFC 9112 wants refused, be lenient in nothing that
+     * changes where a request ends. 2 and 3 refuse what honest clients send. */
     DISCIPLINE = 1,
     RUN_ROUNDS = 16, /* rounds of libmicrohttpd in one engine_run() */
     /* Turns without progress after which libmicrohttpd asked for another at

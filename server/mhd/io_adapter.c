@@ -197,8 +197,8 @@ static const struct row *find_text(int status, const char *page, size_t len)
     return &other;
 }
 
-/* Says in our words what is wrong. `page` is libmicrohttpd's text, of `len`
- * bytes; of one that is not known the status decides. */
+/* Replaces the text of an error by ours. `page` is libmicrohttpd's text, of
+ * `len` bytes; of one that is not known the status decides. */
 static void explain(int status, const char *page, size_t len,
                     char text[ERROR_SIZE])
 {

@@ -29,7 +29,7 @@ enum {
     SLICED_SEND_SMALL_BYTES = 256 << 10,
 };
 
-/* What the connections of one engine share. */
+/* The state shared by the connections of one engine. */
 struct io_shared {
     /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;

@@ -81,7 +81,7 @@ static size_t hash_of(const struct peer *peer)
     return peer_hash(peer) % WAIT_HASHES;
 }
 
-static bool keep(struct wait_list *list, const struct arrival *arrival)
+static bool append(struct wait_list *list, const struct arrival *arrival)
 {
     if (list->count == list->capacity)
         return false;
@@ -177,7 +177,7 @@ static bool replace(struct acceptor *acceptor, const struct arrival *arrival)
             continue;
         metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
         close(take(list, i).fd);
-        return keep(list, arrival);
+        return append(list, arrival);
     }
     return false;
 }
@@ -191,7 +191,7 @@ static void add(struct acceptor *acceptor, const struct arrival *arrival)
         enter(acceptor, arrival);
         return;
     }
-    if (keep(&acceptor->waiting, arrival) || replace(acceptor, arrival)) {
+    if (append(&acceptor->waiting, arrival) || replace(acceptor, arrival)) {
         metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
         setsockopt(arrival->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
         admit_all(acceptor);
@@ -293,7 +293,7 @@ static bool accept_one(struct acceptor *acceptor)
         wait_for_descriptor(acceptor, errno);
         return false;
     }
-    /* Of one connection, which is gone already. */
+    /* Of one connection, which has closed already. */
     return errno == ECONNABORTED || errno == EINTR || errno == EPERM;
 }
 

@@ -261,7 +261,7 @@ static int option_of(int fd, int option)
     return getsockopt(fd, SOL_SOCKET, option, &value, &len) == 0 ? value : -1;
 }
 
-/* What keeps the descriptor from being a port; NULL: nothing. */
+/* The reason why the descriptor is no port; NULL: it is one. */
 static const char *misfit_of(int fd)
 {
     int domain = option_of(fd, SO_DOMAIN);

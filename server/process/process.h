@@ -16,9 +16,8 @@ int process_run(const struct options *options);
  * is the log's format. */
 void process_refuse(const struct options *options, const struct status *st);
 
-/* What the start writes into the log: the memory plan; the address of an open
- * port, with the URL that people can open; the last line of a start that
- * failed. */
+/* The log lines of the start: the memory plan; the address of an open port,
+ * with the URL that people can open; the last line of a start that failed. */
 void process_report_memory(struct log *log, const struct memory_plan *plan);
 void process_report_port(const struct acceptor *acceptor, const char *what);
 void process_report_failure(struct log *log, const struct status *st);

@@ -1,5 +1,5 @@
-/* What a service manager hands over and learns of the daemon's life, without
- * its library: systemd documents these protocols as stable. Main thread only.
+/* Sockets from a service manager, and notices to it, without its library:
+ * systemd documents these protocols as stable. Main thread only.
  *
  * Listening sockets that the manager has opened stay open in it while the
  * daemon is restarted, so clients that connect meanwhile wait and are served by

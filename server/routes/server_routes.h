@@ -1,6 +1,5 @@
-/* What the server has for each route: the API that restricts it, and the
- * answers of routes that are about the server, not about a request's tensors.
- */
+/* The server's part of each route: the API that restricts it, and the answers
+ * of routes about the server, not about a request's tensors. */
 #pragma once
 
 #include "server/work/job.h"

@@ -345,7 +345,7 @@ void queue_renew(struct queue *queue, struct queue_item *item, uint64_t now_ns)
     lane->reserved++;
 }
 
-/* Ends those that were not used in time. */
+/* Ends expired reservations. */
 static void expire(struct queue *queue, const struct queue_lane *lane,
                    uint64_t now_ns)
 {
@@ -368,7 +368,7 @@ enum queue_verdict queue_reserve(struct queue *queue, struct queue_item *item,
     return verdict;
 }
 
-/* Refusals of those that wait. */
+/* Refusals of waiting requests. */
 
 /* The oldest that has waited twice as long as it may. A longer request may wait
  * longer than a younger one, but each max_delay_ns at least. */
