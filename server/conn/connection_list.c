@@ -583,7 +583,8 @@ static void abort_all(struct connection_list *list)
 {
     struct stage_entry *each, *next;
 
-    for (int stage = 0; stage < CONNECTION_STAGES; stage++)
+    /* CONNECTION_ENDING first: what comes into it now is ended already. */
+    for (int stage = CONNECTION_STAGES; stage-- > 0;)
         for (each = TAILQ_FIRST(&list->queues[stage].entries); each;
              each = next) {
             struct connection_state *state = connection_state_of(each);

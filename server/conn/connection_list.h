@@ -201,6 +201,7 @@ struct connection_list {
     uint32_t last_hash; /* address_hash of the last adopted one */
     struct handshake_share handshakes;
     uint64_t judged_ms;                  /* when progress was checked last */
+    uint64_t lingering_ms;               /* and lingering sockets were */
     struct socket_buffers_setup buffers; /* of each connection's socket */
 };
 

@@ -30,6 +30,8 @@ enum {
     DROPPED_BYTES = 16 << 20, /* after which the client's end is not awaited */
     STEP = 16 << 10,
     STEPS = 16, /* of one socket before others are served */
+    /* To ask the kernel costs more than all else of a tick. */
+    CHECK_MS = 100,
     BATCH = 64,
 };
 
@@ -58,9 +60,9 @@ static void reset(struct connection_state *state)
     end(state);
 }
 
+/* Its client was served, or counted when it was refused. */
 static bool make_room(struct connection_state *state)
 {
-    metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
     end(state);
     return true;
 }
@@ -75,7 +77,7 @@ static uint64_t moved(const struct connection_state *state)
 {
     int fd = lingering_of(state)->buffers.fd;
 
-    return 0 - (uint64_t)socket_buffers_queued(fd, SIOCOUTQ);
+    return UINT64_MAX / 2 - (uint64_t)socket_buffers_queued(fd, SIOCOUTQ);
 }
 
 static void abort_one(struct connection_state *state)
@@ -153,7 +155,12 @@ void connection_list_drop_input(struct connection_list *list)
 
 void connection_list_check_lingering(struct connection_list *list)
 {
+    uint64_t now_ms = loop_context_now_ms(list->loop);
     struct stage_entry *each, *next;
+
+    if (now_ms < list->lingering_ms + CHECK_MS)
+        return;
+    list->lingering_ms = now_ms;
 
     for (each = TAILQ_FIRST(&list->queues[CONNECTION_SEND].entries); each;
          each = next) {

@@ -86,7 +86,9 @@ static void check_phase(struct loop *loop)
         uv_timer_set_repeat(tick, STOP_TICK_MS);
         uv_timer_again(tick);
     }
-    if (!may_get_more(loop) && atomic_load(&loop->context.open) == 0)
+    /* A worker may still have a call whose connection has ended. */
+    if (!may_get_more(loop) && atomic_load(&loop->context.open) == 0 &&
+        LIST_EMPTY(&loop->context.workers.tasks))
         uv_stop(&loop->uv);
 }
 

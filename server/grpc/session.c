@@ -117,6 +117,10 @@ void session_close(struct session *session)
     if (session->stage == SESSION_ENDED)
         return;
     end_h2(session);
+    if (socket_has_unsent(session->transport.fd)) /* nothing would count it */
+        socket_reset_at_close(session->transport.fd);
+    else
+        socket_leave_to_kernel(session->transport.fd);
     transport_free(&session->transport);
     close(session->transport.fd);
     connection_state_enter(&session->state, CONNECTION_ENDING);
@@ -207,6 +211,8 @@ static void advance_end(struct session *session, uint64_t now_ms)
         (session->stage == SESSION_ACKNOWLEDGED &&
          now_ms >= session->noticed_ms + SESSION_GRACE_MS))
         leave(session);
+    session->failed |= session->stage == SESSION_OPENING && stops(session) &&
+                       now_ms >= session->opened_ms + DRAINING_MS;
     if (session->stage == SESSION_LEAVING && stops(session))
         end_streams(session, has_had_time(session, now_ms), -1,
                     "the server is stopping");
@@ -275,6 +281,8 @@ static void check(struct session *session, bool judge)
     if (session->stage == SESSION_ENDED)
         return;
     if (judge && is_stuck(session, now_ms)) {
+        metrics_count_rejection(&session->state.loop->metrics,
+                                METRICS_SEND_TIMEOUT);
         session_close(session);
         return;
     }
@@ -334,10 +342,12 @@ static bool make_room(struct connection_state *state)
     leave(session);
     end_streams(session, false, METRICS_CROWD,
                 "the port is full (max-connections)");
-    if (state->stage != CONNECTION_WORK && is_unread)
-        socket_reset_at_close(transport->fd);
-    session->failed |= state->stage != CONNECTION_WORK &&
-                       (is_unread || state->stage != CONNECTION_IDLE);
+    if (state->stage != CONNECTION_WORK && is_unread) {
+        session_close(session);
+        return true;
+    }
+    session->failed |=
+        state->stage != CONNECTION_IDLE && state->stage != CONNECTION_WORK;
     session_kick(session);
     return true;
 }

@@ -392,7 +392,10 @@ void session_kick(struct session *session)
         wants_send = send_all(session);
     if (session->failed) {
         send_last(session);
-        session_close(session);
+        if (socket_has_unsent(session->transport.fd))
+            session_leave(session);
+        else
+            session_close(session);
     } else if (session->over || is_over(session)) {
         session_leave(session);
     } else {

@@ -278,7 +278,8 @@ static bool is_running(const struct connection_state *state)
 {
     switch (state->stage) {
     case CONNECTION_IDLE:
-        return engine_has_unread(state->engine);
+        return engine_has_unread(state->engine) ||
+               engine_has_unsent(state->engine);
     case CONNECTION_HEADERS:
         return engine_is_established(state->engine);
     case CONNECTION_BODY:

@@ -291,7 +291,8 @@ static bool keep_socket(struct engine_connection *connection, bool drops)
     }
     fd = fcntl(transport->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) {
-        engine_reset(connection);
+        if (engine_has_unsent(connection))
+            engine_reset(connection);
         return false;
     }
     REQUIRE_WITH(fd != transport->fd, "%d", fd);

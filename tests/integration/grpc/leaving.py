@@ -2,15 +2,18 @@
 
 Argument 3: the address of gRPC; 4: age or drain."""
 
+import array
+import gzip
 import os
 import signal
+import struct
 import sys
 import time
 
 import protobuf
 import wire
-from grpc_wire import (DATA, END_STREAM, NO_ERROR, OK, SERVICE, Http2, frame,
-                       message)
+from grpc_wire import (DATA, END_STREAM, GOAWAY, INITIAL_WINDOW, NO_ERROR, OK,
+                       RST_STREAM, SERVICE, Http2, frame, message)
 from question import Question
 
 ADDRESS = sys.argv[3]
@@ -92,5 +95,25 @@ def drain():
         wire.true("GOAWAY on each", one.goaway)
 
 
-{"age": age, "drain": drain}[sys.argv[4]]()
+def cancel():
+    """A client cancels its call, of which a worker has the job, and goes, while
+    the daemon stops."""
+    large = Question(1, 1, 1, 1)
+    large.shape, large.lens = [500, 1000, 64], list(range(500)) * 2
+    large.data = array.array("i", bytes(4 * 500 * 1000 * 64))
+    body = gzip.compress(protobuf.infer(large), 1)
+    one = Http2(ADDRESS)
+    wire.true("a large window", one.until(
+        lambda: one.theirs.get(INITIAL_WINDOW, 0) >= 1 << 20))
+    os.kill(wire.pid, signal.SIGTERM)
+    time.sleep(0.25)
+    stream = one.begin(INFER, [("grpc-encoding", "gzip")])
+    one.data(stream, b"\1" + struct.pack(">I", len(body)) + body)
+    time.sleep(0.05)
+    one.send(frame(RST_STREAM, 0, stream, bytes(3) + b"\x08") +
+             frame(GOAWAY, 0, 0, bytes(8)))
+    one.close()
+
+
+{"age": age, "drain": drain, "cancel": cancel}[sys.argv[4]]()
 wire.finish()

@@ -1,7 +1,11 @@
 """gRPC over TLS: ALPN must agree on h2. Argument 3: the address of gRPC."""
 
+import os
+import signal
+import socket
 import ssl
 import sys
+import time
 
 import protobuf
 import wire
@@ -33,4 +37,16 @@ except (ssl.SSLError, ConnectionError):
     pass
 with Http2(ADDRESS) as one:
     wire.true("without TLS the connection ends", one.closed())
+
+# One that sends nothing does not hold up the end.
+idle = offering("h2").wrap_socket(
+    socket.create_connection(tuple(ADDRESS.rsplit(":", 1))),
+    server_hostname="localhost")
+time.sleep(0.6)
+os.kill(wire.pid, signal.SIGTERM)
+idle.settimeout(wire.LIMIT)
+began = time.monotonic()
+wire.true("a silent connection ends", not idle.recv(1))
+wire.true(f"after {time.monotonic() - began:.1f} s",
+          time.monotonic() - began < 5 * wire.SCALE)
 wire.finish()

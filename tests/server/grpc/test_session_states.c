@@ -228,6 +228,28 @@ START_TEST(a_full_port_resets_a_client_that_does_not_read)
 }
 END_TEST
 
+/* Replies that the kernel holds still count, and reach a client that sends
+ * nothing more. */
+START_TEST(a_client_ends_its_half_and_reads_on)
+{
+    if (!grpc_case_reconnect_narrow())
+        return;
+    frames_open(&grpc_case.frames);
+    grpc_case_headers(A, CASE_INFER, 0);
+    grpc_case_message(A, 2000, true);
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_wait(200);
+    client_half_close(&grpc_case.client);
+    grpc_case_send();
+    ck_assert_int_eq(grpc_case_link(), LINK_LINGERS);
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
+    grpc_case_wait(200);
+    ck_assert_int_eq(grpc_case_link(), LINK_NONE);
+}
+END_TEST
+
 /* The request has come, and was not read yet. */
 START_TEST(a_full_port_spares_a_connection_with_a_request)
 {
@@ -253,4 +275,5 @@ SUITE_WITH("session_states", grpc_case_start, grpc_case_end,
            LOOP(a_call_begins, STATES),
            TEST(a_full_port_ends_an_idle_connection),
            LOOP(a_full_port_resets_a_client_that_does_not_read, 2),
+           TEST(a_client_ends_its_half_and_reads_on),
            TEST(a_full_port_spares_a_connection_with_a_request))
