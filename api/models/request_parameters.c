@@ -61,6 +61,7 @@ static bool read_value(const struct document_parameter *p,
     value->given = true;
     switch (a->kind) {
     case ATTRIBUTE_INT:
+        value->text = p->kind == DOCUMENT_INT ? p->text : NULL;
         return read_int(p, &value->integer, st);
     case ATTRIBUTE_FLOAT:
         return read_number(p, &value->number, st);
