@@ -136,7 +136,9 @@ static bool read_protocol(const struct model *model,
 {
     int64_t timeout;
 
-    if (strncmp(p->key, "sequence_", 9) == 0 || !strcmp(p->key, "priority"))
+    if (!strcmp(p->key, "priority") ||
+        (strncmp(p->key, "sequence_", 9) == 0 &&
+         strcmp(p->key, model->op->control) != 0)) /* sequence_lens */
         return true;
     if (strcmp(p->key, "binary_data_output") == 0) {
         settings->binary_output = p->flag;
