@@ -294,6 +294,16 @@ static bool is_one_of(const char *key, const char *const *known)
     return *known;
 }
 
+static bool pass_case(const char *key, const char *const *known,
+                      const char *where, struct status *st)
+{
+    while (*known && !alike_name(key, *known))
+        known++;
+    return !*known ||
+           status_fail(st, STATUS_INVALID, "'%.40s' in %s is unknown: it is %s",
+                       key, *where ? where : "the request", *known);
+}
+
 bool misplaced_pass_members(const struct tree_value *object,
                             const char *const *known, size_t count,
                             const struct op *op, const char *where,
@@ -305,6 +315,7 @@ bool misplaced_pass_members(const struct tree_value *object,
         if (v->kind != TREE_NULL && !is_one_of(v->key, known) &&
             !(misplaced_pass(v->key, MISPLACED_MEMBER, where, st) &&
               misplaced_pass_value(v, where, st) &&
+              pass_case(v->key, known, where, st) &&
               (!op || pass_input(v->key, op, where, st))))
             return false;
     return true;

@@ -250,6 +250,18 @@ static const struct {
      "time_axis",
      "in inputs[0].parameters.kwargs is not"},
     {{.output = "'options':['timeout=1']"}, "timeout", "in outputs[0].options"},
+    /* Members in another case. */
+    {{.document = "'Inputs':[]"},
+     "Inputs",
+     "in the request is unknown: it is inputs"},
+    {{.document = "'OUTPUTS':[{}]"}, "OUTPUTS", "it is outputs"},
+    {{.document = "'ID':'x'"}, "ID", "it is id"},
+    {{.document = "'Parameters':{'x':1}"}, "Parameters", "it is parameters"},
+    {{.input = "'Data':[1,2,3,4]"},
+     "Data",
+     "in inputs[0] is unknown: it is data"},
+    {{.input = "'data_type':'FP32'"}, "data_type", "it is datatype"},
+    {{.output = "'Parameters':{}"}, "Parameters", "in outputs[0] is unknown"},
 };
 
 START_TEST(name_of_another_place_is_refused)
@@ -310,6 +322,8 @@ REFUSES(name_of_an_input_is_refused_where_no_tensor_is, inputs)
 static const struct places ignored[] = {
     {.document = "'model_name':'m','headers':{'timeout':5,'mode':'x'}"},
     {.document = "'x':1,'model':'m','priority':3,'axes':0,'nodes':[]"},
+    {.document = "'Inputs':null,'Data':1,'Shape':[],'identity':1,'uid':2"},
+    {.input = "'dat':1,'ID':2,'Inputs':[],'Shape':null"},
     {.document = "'inp':[],'Input':1,'lens':[1,1],'tensor':{'axis':[0]}"},
     {.document = "'sequence_lens':null,'axis':null,'Y':1,'sequence_len':1"},
     {.parameter = "'sequence_end':1,'Axis':0,'lens':[1],'seq_lengths':null"},
