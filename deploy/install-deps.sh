@@ -71,10 +71,11 @@ release() { system VERSION_CODENAME; }
 # not have them, and for a user who may not.
 can_install() { # PACKAGE...
     if ! command -v apt-get >/dev/null || [ "$(system ID)" != debian ]; then
-        local name
+        local name why="apt-get is not here"
 
         name=$(system PRETTY_NAME)
-        die "this is ${name:-not Debian}: packages are installed on Debian 12 and 13 only." \
+        [ "$(system ID)" = debian ] || why="this is ${name:-not Debian}"
+        die "$why: packages are installed on Debian 12 and 13 only." \
             $'\n'"In a container flipd runs anywhere: docker build -t flipd ." \
             $'\n'"Or install by hand what Debian calls $*," \
             $'\n'"and libmicrohttpd from $MHD_MIN on with" \

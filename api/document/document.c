@@ -397,7 +397,7 @@ static bool read_input(const struct tree_value *object,
                        st) &&
            shape_count(&input->shape, input->name, &input->count, st) &&
            read_data(object, names, input, &count, st) &&
-           misplaced_pass_members(object, known, count, names[0], st);
+           misplaced_pass_members(object, known, count, NULL, names[0], st);
 }
 
 static bool read_inputs(const struct tree_value *root, struct document *doc,
@@ -435,7 +435,7 @@ static bool read_output(const struct tree_value *object,
     if (!field_text(tree_get(object, "name"), names[0], "name", &output->name,
                     st) ||
         !read_location(object, names, &location, &count, st) ||
-        !misplaced_pass_members(object, known, count, names[0], st))
+        !misplaced_pass_members(object, known, count, NULL, names[0], st))
         return false;
     output->region = location.region;
     output->has_form = location.value.key != NULL;
@@ -462,8 +462,8 @@ static bool read_outputs(const struct tree_value *root, struct document *doc,
     return true;
 }
 
-static bool read_members(const struct tree_value *root, struct document *doc,
-                         struct status *st)
+static bool read_members(const struct tree_value *root, const struct op *op,
+                         struct document *doc, struct status *st)
 {
     static const char *const known[] = {"inputs", "parameters", "outputs", "id",
                                         NULL};
@@ -473,10 +473,11 @@ static bool read_members(const struct tree_value *root, struct document *doc,
     return read_id(root, doc, &count, st) &&
            read_parameters(root, doc, &count, st) &&
            read_inputs(root, doc, st) && read_outputs(root, doc, &count, st) &&
-           misplaced_pass_members(root, known, count, "", st);
+           misplaced_pass_members(root, known, count, op, "", st);
 }
 
-struct document *document_read(const struct tree_text *text, struct status *st)
+struct document *document_read(const struct tree_text *text,
+                               const struct op *op, struct status *st)
 {
     struct document *doc = malloc(sizeof(*doc) + TREE_ROOM);
 
@@ -489,7 +490,7 @@ struct document *document_read(const struct tree_text *text, struct status *st)
     doc->text = text->text;
     tree_init(&doc->tree, doc + 1, TREE_ROOM);
     if (tree_read(&doc->tree, text, st) &&
-        read_members(doc->tree.root, doc, st)) {
+        read_members(doc->tree.root, op, doc, st)) {
         doc->bytes = sizeof(*doc) + TREE_ROOM + doc->tree.bytes;
         return doc;
     }

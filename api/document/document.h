@@ -9,6 +9,7 @@
 #include "api/document/tree.h"
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
+#include "kernels/ops/op.h"
 
 enum {
     DOCUMENT_MAX_INPUTS = 4,
@@ -120,9 +121,10 @@ struct document {
  * NO_MEMORY. */
 struct document *document_new(size_t extra, struct status *st);
 
-/* Reads a whole document, whose text must outlive the result. NULL with
- * INVALID, TOO_LARGE or NO_MEMORY. */
-struct document *document_read(const struct tree_text *text, struct status *st);
+/* Reads a whole document for the model of `op`; the text must outlive the
+ * result. NULL with INVALID, TOO_LARGE or NO_MEMORY. */
+struct document *document_read(const struct tree_text *text,
+                               const struct op *op, struct status *st);
 
 /* NULL is allowed. */
 void document_free(struct document *doc);

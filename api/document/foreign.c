@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/lex/scan.h"
@@ -260,26 +261,27 @@ static const char *advise(const char *text, const char *end)
     return ": it was encoded twice, so send the text that is in the string";
 }
 
-/* What no sender is known to have meant is quoted. */
-static bool refuse_unknown(const char *name, const char *text, size_t len,
-                           size_t at, struct status *st)
+/* `fault` begins the error: "malformed JSON at byte 0: the body". What no
+ * sender is known to have meant is quoted, and `wanted` is the right begin. */
+static bool refuse(const char *fault, const struct foreign *found,
+                   const char *text, size_t len, size_t at, const char *wanted,
+                   struct status *st)
 {
     const unsigned char *b = (const unsigned char *)text;
     int shown = 0;
 
+    if (found->what)
+        return status_fail(st, STATUS_INVALID, "%s is %s: %s", fault,
+                           found->what, found->advice);
     while (shown < 40 && at + (size_t)shown < len &&
            is_printable(b[at + (size_t)shown]))
         shown++;
     if (shown > 0)
-        return status_fail(st, STATUS_INVALID,
-                           "malformed JSON at byte %zu: the %s begins with "
-                           "'%.*s', but a JSON object begins with '{'",
-                           at, name, shown, text + at);
+        return status_fail(st, STATUS_INVALID, "%s begins with '%.*s', but %s",
+                           fault, shown, text + at, wanted);
     return status_fail(st, STATUS_INVALID,
-                       "malformed JSON at byte %zu: the %s has %zu bytes "
-                       "that begin with %02x %02x, but a JSON object begins "
-                       "with '{'",
-                       at, name, len, b[0], len > 1 ? b[1] : 0);
+                       "%s has %zu bytes that begin with %02x %02x, but %s",
+                       fault, len, b[0], len > 1 ? b[1] : 0, wanted);
 }
 
 bool foreign_refuse(const char *name, const char *text, size_t len,
@@ -290,14 +292,31 @@ bool foreign_refuse(const char *name, const char *text, size_t len,
     const struct foreign found = find(text, len, first);
     const char *type = !found.what ? json_type(first, end) : NULL;
     size_t at = (size_t)(first - text);
+    char fault[100];
 
-    if (found.what)
-        return status_fail(st, STATUS_INVALID,
-                           "malformed JSON at byte %zu: the %s is %s: %s", at,
-                           name, found.what, found.advice);
     if (type)
         return status_fail(st, STATUS_INVALID,
                            "the %s is %s, but it must be an object%s", name,
                            type, advise(first, end));
-    return refuse_unknown(name, text, len, at, st);
+    snprintf(fault, sizeof(fault), "malformed JSON at byte %zu: the %.40s", at,
+             name);
+    return refuse(fault, &found, text, len, at, "a JSON object begins with '{'",
+                  st);
+}
+
+bool foreign_refuse_npy(const char *text, size_t len, struct status *st)
+{
+    static const struct foreign empty = {"empty", "send an .npy file"};
+    static const struct foreign object = {
+        "a JSON object", "send it with Content-Type: application/json"};
+    const char *end = text + len;
+    const char *first = skip_space(text + foreign_mark(text, len), end);
+    struct foreign found = empty;
+
+    if (foreign_is_object(text, len))
+        found = object;
+    else if (first < end)
+        found = find(text, len, first);
+    return refuse("malformed .npy file: the body", &found, text, len, 0,
+                  "an .npy file begins with \\x93NUMPY", st);
 }

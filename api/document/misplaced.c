@@ -174,6 +174,29 @@ static bool refuse(const char *key, const struct found *found,
                        same ? "" : ", as ", same ? "" : found->as);
 }
 
+/* The name of the input of `op` that the key is, a word in the same case and
+ * another name in any; NULL: of none. */
+static const char *input_named(const char *key, const struct op *op)
+{
+    const char *const inputs[] = {op->data, op->control};
+
+    for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+        if (is_word(inputs[i]) ? strcmp(key, inputs[i]) == 0
+                               : alike_name(key, inputs[i]))
+            return inputs[i];
+    return NULL;
+}
+
+static bool pass_input(const char *key, const struct op *op, const char *where,
+                       struct status *st)
+{
+    const char *name = input_named(key, op);
+    const struct found found = {name, "inputs, for it is an input of the model",
+                                name, false};
+
+    return !name || refuse(key, &found, where, st);
+}
+
 /* True for a key that stands for "parameters". */
 static bool is_container(const char *key)
 {
@@ -271,16 +294,29 @@ static bool is_one_of(const char *key, const char *const *known)
     return *known;
 }
 
+static bool pass_case(const char *key, const char *const *known,
+                      const char *where, struct status *st)
+{
+    while (*known && !alike_name(key, *known))
+        known++;
+    return !*known ||
+           status_fail(st, STATUS_INVALID, "'%.40s' in %s is unknown: it is %s",
+                       key, *where ? where : "the request", *known);
+}
+
 bool misplaced_pass_members(const struct tree_value *object,
                             const char *const *known, size_t count,
-                            const char *where, struct status *st)
+                            const struct op *op, const char *where,
+                            struct status *st)
 {
     if (object->count == count)
         return true;
     for (const struct tree_value *v = object->first; v; v = v->next)
         if (v->kind != TREE_NULL && !is_one_of(v->key, known) &&
             !(misplaced_pass(v->key, MISPLACED_MEMBER, where, st) &&
-              misplaced_pass_value(v, where, st)))
+              misplaced_pass_value(v, where, st) &&
+              pass_case(v->key, known, where, st) &&
+              (!op || pass_input(v->key, op, where, st))))
             return false;
     return true;
 }
@@ -299,7 +335,8 @@ static void take(const char **query, const char *ends, char *text, size_t size)
     *query += len;
 }
 
-bool misplaced_pass_query(const char *query, struct status *st)
+bool misplaced_pass_query(const char *query, const struct op *op,
+                          struct status *st)
 {
     char key[64], value[MOST_INSIDE];
 
@@ -307,7 +344,8 @@ bool misplaced_pass_query(const char *query, struct status *st)
         take(&query, "=&", key, sizeof(key));
         take(&query, "&", value, sizeof(value));
         if (!misplaced_pass(key, MISPLACED_QUERY, "the query", st) ||
-            !misplaced_pass_text(key, value, "the query", st))
+            !misplaced_pass_text(key, value, "the query", st) ||
+            !pass_input(key, op, "the query", st))
             return false;
         query += *query == '&';
     }
@@ -346,6 +384,10 @@ bool misplaced_is_free(const char *key, const struct op *op, char *advice,
     struct found found;
 
     *advice = '\0';
+    if (input_named(key, op)) {
+        snprintf(advice, size, "; it is an input");
+        return false;
+    }
     if (!find(key, READ_WHOLE, &found) &&
         !find_inside(key, true, is_container(key), &found))
         return true;

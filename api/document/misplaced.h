@@ -46,16 +46,21 @@ bool misplaced_pass_text(const char *key, const char *text, const char *where,
 
 /* Both for each member of an object, but for those `known`, ended by NULL, and
  * for nulls. `count` is the number of members known to be there: nothing is
- * searched where there are no others. */
+ * searched where there are no others. Fails as well for one that differs from a
+ * known one in case or separators, and for an input of `op`, which may be NULL.
+ */
 bool misplaced_pass_members(const struct tree_value *object,
                             const char *const *known, size_t count,
-                            const char *where, struct status *st);
+                            const struct op *op, const char *where,
+                            struct status *st);
 
-/* Passes the names and texts in a query. */
-bool misplaced_pass_query(const char *query, struct status *st);
+/* Passes the names and texts in a query; fails for an input of `op` as well. */
+bool misplaced_pass_query(const char *query, const struct op *op,
+                          struct status *st);
 
 /* True for a key without a meaning anywhere. For others, writes to `advice`
  * what it should be in the request's parameters of `op`: "; it is seq_axis
- * here", "; it belongs in the parameters of an output", or "". */
+ * here", "; it belongs in the parameters of an output", "; it is an input", or
+ * "". */
 bool misplaced_is_free(const char *key, const struct op *op, char *advice,
                        size_t size);

@@ -61,6 +61,7 @@ static bool read_value(const struct document_parameter *p,
     value->given = true;
     switch (a->kind) {
     case ATTRIBUTE_INT:
+        value->text = p->kind == DOCUMENT_INT ? p->text : NULL;
         return read_int(p, &value->integer, st);
     case ATTRIBUTE_FLOAT:
         return read_number(p, &value->number, st);
@@ -135,7 +136,9 @@ static bool read_protocol(const struct model *model,
 {
     int64_t timeout;
 
-    if (strncmp(p->key, "sequence_", 9) == 0 || !strcmp(p->key, "priority"))
+    if (!strcmp(p->key, "priority") ||
+        (strncmp(p->key, "sequence_", 9) == 0 &&
+         strcmp(p->key, model->op->control) != 0)) /* sequence_lens */
         return true;
     if (strcmp(p->key, "binary_data_output") == 0) {
         settings->binary_output = p->flag;

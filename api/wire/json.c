@@ -179,12 +179,11 @@ bool decode_json(const struct api_request *request, const struct op *op,
         tree_infer(request->body_len > 0 ? (const char *)request->body : "", 0);
     const struct early_read *early = request->early;
 
-    (void)op;
     text.lacks_header = !request->inference_header;
     text.heap = request->heap;
     if (!decode_json_length(request, &text.len, st))
         return blame_header(request, 0, st);
-    if (request->query && !misplaced_pass_query(request->query, st))
+    if (request->query && !misplaced_pass_query(request->query, op, st))
         return false;
     /* A part that goes past the document is of no use: the document will be
      * refused. */
@@ -192,7 +191,7 @@ bool decode_json(const struct api_request *request, const struct op *op,
         decoded->validated = early->validated;
     text.scanned = decoded->validated.part;
     decoded->binary_start = text.len;
-    decoded->doc = document_read(&text, st);
+    decoded->doc = document_read(&text, op, st);
     return decoded->doc != NULL || blame_header(request, text.len, st);
 }
 

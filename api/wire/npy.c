@@ -279,8 +279,10 @@ bool npy_header_read(const unsigned char *file, size_t len,
     size_t start, size;
 
     *npy = (struct npy_header){.size = 0};
-    if (len < PREAMBLE + 4 || memcmp(file, "\x93NUMPY", 6) != 0)
-        return malformed("it does not start with \\x93NUMPY", st);
+    if (len < 6 || memcmp(file, "\x93NUMPY", 6) != 0)
+        return foreign_refuse_npy(len > 0 ? (const char *)file : "", len, st);
+    if (len < PREAMBLE + 4)
+        return malformed("it ends inside its header", st);
     if (file[6] < 1 || file[6] > 3 || file[7] != 0)
         return status_fail(st, STATUS_INVALID,
                            "the .npy file is of version %d.%d, but 1.0, 2.0 "

@@ -54,7 +54,9 @@ struct attribute_value {
     int64_t integer;
     double number;
     bool flag;
-    const char *text; /* borrowed from the request; NULL when absent */
+    /* Borrowed from the request; NULL when absent. Of an INT, as it was sent,
+     * or NULL for the digits of `integer`. */
+    const char *text;
 };
 
 enum { OP_MAX_ATTRIBUTES = 8 };

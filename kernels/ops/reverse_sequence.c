@@ -11,7 +11,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "kernels/core/shorten.h"
 #include "kernels/ops/op.h"
 
 /* Indexes of the axes in every attribute table of the family. */
@@ -42,22 +44,35 @@ static bool check_data(const struct op *op, const struct op_call *call,
     return true;
 }
 
+enum { AXIS_SIZE = 64 };
+
+/* Writes an axis as it was sent to `text` of AXIS_SIZE bytes; returns `text`.
+ */
+static const char *print_axis(const struct attribute_value *axis, char *text)
+{
+    if (axis->text)
+        return shorten(axis->text, strlen(axis->text), text, AXIS_SIZE);
+    snprintf(text, AXIS_SIZE, "%" PRId64, axis->integer);
+    return text;
+}
+
 static bool read_axis(const struct op *op, const struct op_call *call,
                       int index, int *axis, struct status *st)
 {
     const char *name = op->attributes[index].name;
     int64_t value = call->attributes[index].integer;
     int rank = call->data.shape.rank;
+    char text[AXIS_SIZE];
 
     if (!(op->rules & ANY_AXIS) && value != 0 && value != 1)
         return status_fail(st, STATUS_INVALID,
-                           "%s is %" PRId64 ", but it must be 0 or 1", name,
-                           value);
+                           "%s is %s, but it must be 0 or 1", name,
+                           print_axis(&call->attributes[index], text));
     if (value < -rank || value >= rank)
         return status_fail(st, STATUS_INVALID,
-                           "%s is %" PRId64
-                           ", but it must be from %d to %d for rank %d",
-                           name, value, -rank, rank - 1, rank);
+                           "%s is %s, but it must be from %d to %d for rank %d",
+                           name, print_axis(&call->attributes[index], text),
+                           -rank, rank - 1, rank);
     *axis = (int)(value < 0 ? value + rank : value);
     return true;
 }
@@ -67,19 +82,20 @@ static bool read_axes(const struct op *op, const struct op_call *call,
 {
     const char *batch = op->attributes[BATCH].name;
     const char *time = op->attributes[TIME].name;
+    char batch_text[AXIS_SIZE], time_text[AXIS_SIZE];
 
     if (!read_axis(op, call, BATCH, &axes->batch, st) ||
         !read_axis(op, call, TIME, &axes->time, st))
         return false;
     if (axes->batch != axes->time)
         return true;
-    if (call->attributes[BATCH].integer == call->attributes[TIME].integer)
-        return status_fail(st, STATUS_INVALID, "%s and %s are both %" PRId64,
-                           batch, time, call->attributes[TIME].integer);
-    return status_fail(st, STATUS_INVALID,
-                       "%s %" PRId64 " and %s %" PRId64 " are both axis %d",
-                       batch, call->attributes[BATCH].integer, time,
-                       call->attributes[TIME].integer, axes->time);
+    print_axis(&call->attributes[BATCH], batch_text);
+    print_axis(&call->attributes[TIME], time_text);
+    if (strcmp(batch_text, time_text) == 0)
+        return status_fail(st, STATUS_INVALID, "%s and %s are both %s", batch,
+                           time, time_text);
+    return status_fail(st, STATUS_INVALID, "%s %s and %s %s are both axis %d",
+                       batch, batch_text, time, time_text, axes->time);
 }
 
 static bool check_lens_datatype(const struct op *op, const struct tensor *lens,

@@ -125,8 +125,9 @@ no_apt() {
     for command in "${commands[@]}"; do
         # shellcheck disable=SC2086 # words
         ends 1 $command
-        says "Debian 12 and 13 only" "docker build -t flipd ." libuv1-dev libmicrohttpd
+        says "apt-get is not here" "Debian 12 and 13 only" "docker build -t flipd ." libuv1-dev libmicrohttpd
         says_no "command not found"
+        says_no "this is Debian"
     done
 }
 

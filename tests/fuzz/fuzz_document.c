@@ -259,7 +259,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_timeout(text, size, whole);
     }
     tree_free(&tree);
-    document_free(document_read(&source, &st));
+    document_free(document_read(&source, op_table[0], &st));
     json_decref(whole);
     return 0;
 }

@@ -250,6 +250,18 @@ static const struct {
      "time_axis",
      "in inputs[0].parameters.kwargs is not"},
     {{.output = "'options':['timeout=1']"}, "timeout", "in outputs[0].options"},
+    /* Members in another case. */
+    {{.document = "'Inputs':[]"},
+     "Inputs",
+     "in the request is unknown: it is inputs"},
+    {{.document = "'OUTPUTS':[{}]"}, "OUTPUTS", "it is outputs"},
+    {{.document = "'ID':'x'"}, "ID", "it is id"},
+    {{.document = "'Parameters':{'x':1}"}, "Parameters", "it is parameters"},
+    {{.input = "'Data':[1,2,3,4]"},
+     "Data",
+     "in inputs[0] is unknown: it is data"},
+    {{.input = "'data_type':'FP32'"}, "data_type", "it is datatype"},
+    {{.output = "'Parameters':{}"}, "Parameters", "in outputs[0] is unknown"},
 };
 
 START_TEST(name_of_another_place_is_refused)
@@ -281,10 +293,40 @@ static const struct refusal synonyms[] = {
 
 REFUSES(name_of_another_operator_is_told_the_model_s_own, synonyms)
 
+#define THERE "is not read there: it belongs in inputs, for it is an input"
+
+/* The names of a model's inputs, where no tensor can be. */
+static const struct refusal inputs[] = {
+    {ONNX, PARAMETERS("'sequence_lens':[1,1]"), 400,
+     "'sequence_lens' is unknown to onnx.ReverseSequence|; it is an input"},
+    {ONNX, PARAMETERS("'sequenceLens':'1,1'"), 400,
+     "'sequenceLens' is unknown|; it is an input"},
+    {ONNX, PARAMETERS("'input':1"), 400, "'input' is unknown|it is an input"},
+    {REVERSE, REVERSE_PARAMETERS("'mode':'index','axis':[1]"), 400,
+     "'axis' is unknown to openvino.Reverse|; it is an input"},
+    {ONNX, "{'sequence_lens':[1,1]," INPUTS "}", 400,
+     "'sequence_lens' in the request " THERE},
+    {ONNX, "{" INPUTS ",'SequenceLens':{'data':[1]}}", 400,
+     "'SequenceLens' in the request " THERE "|as sequence_lens"},
+    {ONNX, "{" INPUTS ",'input':[[1]]}", 400, "'input' in the request " THERE},
+    {REVERSE,
+     "{'axis':1,'parameters':{'mode':'index'},'inputs':[" INPUT(
+         "data", "INT8", "[2]", "[1,2]") "," INPUT("axis", "INT64", "[1]",
+                                                   "[0]") "]}",
+     400, "'axis' in the request " THERE},
+};
+
+REFUSES(name_of_an_input_is_refused_where_no_tensor_is, inputs)
+
 /* Keys of the client's own, and absent ones. */
 static const struct places ignored[] = {
     {.document = "'model_name':'m','headers':{'timeout':5,'mode':'x'}"},
-    {.document = "'x':1,'model':'m','priority':3,'axis':0,'nodes':[]"},
+    {.document = "'x':1,'model':'m','priority':3,'axes':0,'nodes':[]"},
+    {.document = "'Inputs':null,'Data':1,'Shape':[],'identity':1,'uid':2"},
+    {.input = "'dat':1,'ID':2,'Inputs':[],'Shape':null"},
+    {.document = "'inp':[],'Input':1,'lens':[1,1],'tensor':{'axis':[0]}"},
+    {.document = "'sequence_lens':null,'axis':null,'Y':1,'sequence_len':1"},
+    {.parameter = "'sequence_end':1,'Axis':0,'lens':[1],'seq_lengths':null"},
     {.document = "'time_axis':null,'params':null,'attributes':{}"},
     {.document =
          "'params':{'x':1,'nested':{'model':'time'}},'note':'time_axis'"},
@@ -391,6 +433,9 @@ static const struct {
     {"training=false", "'training' in the query"},
     {"binary_data_output=true", "'binary_data_output' in the query"},
     {"timeout=5", "'timeout' in the query"},
+    {"sequence_lens=1,1", "'sequence_lens' in the query " THERE},
+    {"a=1&sequence%5Flens=", "'sequence_lens' in the query " THERE},
+    {"input", "'input' in the query " THERE},
     {"batch_dim", "as batch_axis"},
     {"parameters%5Btime_axis%5D=1", "as time_axis"},
     {"parameters.time_axis=1", "as time_axis"},
@@ -399,6 +444,7 @@ static const struct {
     {"params=" TEN(TEN("%20")) "time_axis:1", NULL},
     {"%E2" TEN(TEN("%E2")) "=" TEN(TEN("%E2")), NULL},
     {"", NULL},
+    {"axis=1&seq_lengths=1&Input=1&inputs=1&x=sequence_lens", NULL},
     {"a=1&a=2&%C3%BC=%26%3D&b=time_axis", NULL},
     {"name=x&id=7&model=m&=&&", NULL},
     {"%zz=1&%=1&"
@@ -436,6 +482,7 @@ SUITE("infer_misplaced",
       LOOP(name_in_a_container_is_refused, COUNT(names)),
       LOOP(name_of_another_place_is_refused, COUNT(others)),
       LOOP(name_of_another_operator_is_told_the_model_s_own, COUNT(synonyms)),
+      LOOP(name_of_an_input_is_refused_where_no_tensor_is, COUNT(inputs)),
       LOOP(key_that_means_nothing_is_ignored, COUNT(ignored)),
       TEST(names_of_the_model_are_read_from_its_parameters),
       LOOP(name_in_a_message_is_refused_where_it_is_not_read, COUNT(messages)),

@@ -381,8 +381,51 @@ START_TEST(malformed_preamble_is_named)
     ck_assert_ptr_nonnull(strstr(st.message, "longer than the file"));
     file[1] = 'X';
     ck_assert(!npy_header_read(file, len, &npy, &st));
-    ck_assert_ptr_nonnull(strstr(st.message, "does not start with"));
+    ck_assert_ptr_nonnull(strstr(st.message, "begin with 93 58, but an .npy"));
     free(file);
+}
+END_TEST
+
+#define FILE_OF(text, part)                                                    \
+    {                                                                          \
+        text, sizeof(text) - 1, part                                           \
+    }
+
+static const struct {
+    const char *body;
+    size_t len;
+    const char *part;
+} foreign[] = {
+    FILE_OF("{\"inputs\": []}", "is a JSON object: send it with Content-Type: "
+                                "application/json"),
+    FILE_OF(" {", "is a JSON object: send it with Content-Type: "
+                  "application/json"),
+    FILE_OF("[[1, 2], [3, 4]]", "the body begins with '[[1, 2], [3, 4]]'"),
+    FILE_OF("PK\3\4\x14\0\0\0", "a ZIP archive, such as an .npz file: send one "
+                                "array as an .npy file"),
+    FILE_OF("\x1F\x8B\x08\0", "gzip data: send it with Content-Encoding: gzip"),
+    FILE_OF("\x80\x04\x95\0", "a pickle of Python: "),
+    FILE_OF("@x.npy", "the name of a file: send what is in it (curl: "
+                      "--data-binary @FILE)"),
+    FILE_OF("", "the body is empty: send an .npy file"),
+    FILE_OF("\x93NUMP", "the body has 5 bytes that begin with 93 4e"),
+    FILE_OF("\x93NUMPY\1\0", "it ends inside its header"),
+    FILE_OF("garbage", "the body begins with 'garbage', but an .npy file "
+                       "begins with \\x93NUMPY"),
+    FILE_OF("\1\2\3", "the body has 3 bytes that begin with 01 02"),
+};
+
+START_TEST(body_that_is_no_file_is_called_by_its_name)
+{
+    unsigned char *body = malloc(foreign[_i].len + 1);
+    struct npy_header npy;
+    struct status st;
+
+    memcpy(body, foreign[_i].body, foreign[_i].len);
+    ck_assert(!npy_header_read(body, foreign[_i].len, &npy, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, foreign[_i].part), "%s", st.message);
+    free(body);
 }
 END_TEST
 
@@ -394,4 +437,5 @@ SUITE("npy_header", LOOP(header_of_every_version_is_read, 3),
       LOOP(descr_is_what_numpy_takes, COUNT(descrs)),
       LOOP(header_is_written_as_numpy_writes_it, COUNT(written)),
       TEST(header_of_the_largest_shape_is_written),
-      TEST(malformed_preamble_is_named))
+      TEST(malformed_preamble_is_named),
+      LOOP(body_that_is_no_file_is_called_by_its_name, COUNT(foreign)))

@@ -219,6 +219,36 @@ def at_the_limit():
             "path=/v2/health/live status=431" in line for line in log))
 
 
+def head(query="", lines=""):
+    return f"GET /v2/health/live{query} HTTP/1.1\r\n{HOST}" \
+           f"Connection: close\r\n{lines}\r\n"
+
+
+# What docs/protocol.md counts, a number of them that fits, and one that it says does not
+DOCUMENTED = [
+    ("bytes of a path", lambda n: head().replace("live", "a" * (n - 11)),
+     30300, 30500),
+    ("bytes of a query", lambda n: head("?" + "a" * n), 30200, 30400),
+    ("bytes of a header", lambda n: head(lines=f"A: {'a' * (n - 5)}\r\n"),
+     30200, 30400),
+    ("headers of 64 bytes", lambda n: head(lines=f"A: {'a' * 59}\r\n" * n),
+     230, 240),
+    ("headers of 4 bytes", lambda n: head(lines="A:\r\n" * n), 440, 450),
+    ("arguments a=1", lambda n: head("?" + "&".join(["a=1"] * n)), 440, 450),
+    ("arguments a", lambda n: head("?" + "&".join(["a"] * n)), 450, 470),
+    ("arguments without a name", lambda n: head("?" + "&" * n), 460, 470),
+]
+
+
+def documented():
+    for what, text, fitting, refused in DOCUMENTED:
+        for number, statuses in (fitting, (200, 404)), (refused, (414, 431)):
+            with Wire() as wire:
+                wire.send_if_open(text(number).encode())
+                status = wire.reply().status
+            true(f"{number} {what}: {status}", status in statuses)
+
+
 def silent():
     """Connections that end by themselves are no refused requests."""
     before = counted(400), logged(400), logged(0)
@@ -237,6 +267,7 @@ def silent():
 for case in CASES:
     check(*case)
 at_the_limit()
+documented()
 trailers_after_an_answer()
 silent()
 late_sender()
