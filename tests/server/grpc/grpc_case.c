@@ -221,13 +221,19 @@ static bool kernel_sizes_buffers(void)
     return does;
 }
 
-bool grpc_case_reconnect_narrow(void)
+bool grpc_case_leave_unread(uint32_t stream, size_t count)
 {
     if (!kernel_sizes_buffers()) {
         puts("skipped: a reply in the output, for SO_BUF_LOCK is missing");
         return false;
     }
     grpc_case_reconnect(true);
+    frames_open(&grpc_case.frames);
+    grpc_case_headers(stream, CASE_INFER, 0);
+    grpc_case_message(stream, count, true);
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_send();
     return true;
 }
 

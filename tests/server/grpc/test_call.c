@@ -147,14 +147,8 @@ END_TEST
  * call with them. */
 START_TEST(a_reply_in_the_output_outlives_its_stream)
 {
-    if (!grpc_case_reconnect_narrow())
+    if (!grpc_case_leave_unread(A, CASE_LARGE))
         return;
-    frames_open(&grpc_case.frames);
-    grpc_case_headers(A, CASE_INFER, 0);
-    grpc_case_message(A, CASE_LARGE, true);
-    grpc_case_send();
-    grpc_case_work();
-    grpc_case_send();
     ck_assert_uint_gt(grpc_case_session()->output.bytes, 0);
     call_state_expect(A, CASE_NONE);
     ck_assert(!STAILQ_EMPTY(&grpc_case_session()->closed));
