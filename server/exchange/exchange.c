@@ -70,19 +70,18 @@ bool exchange_may_wait(struct exchange *exchange, uint64_t len)
 void exchange_prepare(struct exchange *exchange, const struct body *body)
 {
     struct job *job = &exchange->task.job;
+    struct api_request *request = &job->request;
     const struct service *service = exchange->loop->service;
 
     REQUIRE_WITH(job->reply.status == 0, "status %d", job->reply.status);
     REQUIRE(!job->models && job->lease == body->lease);
     job->times.whole = clock_now_ns();
     job->models = served_models_ref(&job->context->models);
-    job->request = (struct api_request){
-        .body = body->buffer.data,
-        .body_len = body->len,
-        .early = body->early,
-        .models = job->models,
-        .ready = service_get_phase(service) == SERVICE_RUNNING,
-    };
+    request->body = body->buffer.data;
+    request->body_len = body->len;
+    request->early = body->early;
+    request->models = job->models;
+    request->ready = service_get_phase(service) == SERVICE_RUNNING;
 }
 
 int exchange_status(const struct exchange *exchange, bool is_sent)

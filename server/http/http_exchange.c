@@ -425,7 +425,6 @@ enum engine_verdict http_exchange_on_body(void *context, const char *data,
 enum engine_verdict http_exchange_on_end(void *context)
 {
     struct http_exchange *http = context;
-    const struct headers *headers = &http->headers;
     struct worker_task *task = &http->exchange.task;
     struct api_request *request = &task->job.request;
 
@@ -438,12 +437,8 @@ enum engine_verdict http_exchange_on_end(void *context)
     request->path = http->line.path;
     request->query = http->line.query;
     request->route = &http->line.route;
-    request->content_type = headers->content_type;
-    request->accept = headers->accept;
-    request->inference_header = headers->inference_header;
-    if (server_routes_answer(&task->job, &http->line.route))
-        return answer(http);
-    if (!worker_start(task))
+    if (server_routes_answer(&task->job, &http->line.route) ||
+        !worker_start(task))
         return answer(http);
     engine_suspend(http->connection->engine);
     connection_state_enter(http->connection, CONNECTION_WORK);
