@@ -288,11 +288,14 @@ if grep -q '^0\{31\}1 ' /proc/net/if_inet6 2>/dev/null; then
         equal "$form: probe: exit code" 0 "$code"
         stop
     done
-    start --http-address='[::1]' --grpc-port=0 --admin-port="$port" \
-        --admin-address='[::1]'
+    # The kernel may give any port of [::1] to another daemon, at 127.0.0.1.
+    start --http-address='[::1]' --http-port="$(free_port)" --grpc-port=0 \
+        --admin-port="$port" --admin-address='[::1]'
     healthy "[::1]"
     python grpc/live.py "$grpc"
-    succeeds "[::1]: IPv4 is served" \
-        eval '! curl -s -o /dev/null "http://127.0.0.1:${address##*:}/healthz"'
+    for number in "${address##*:}" "$port"; do
+        succeeds "[::1]: IPv4 is not served at $number" \
+            eval '! curl -s -o /dev/null "http://127.0.0.1:$number/healthz"'
+    done
 fi
 finish
