@@ -138,24 +138,6 @@ bool address_limit_has_half(struct address_limit *limits,
     return 2 * count * addresses > limits->max_connections;
 }
 
-size_t address_limit_addresses(struct address_limit *limits)
-{
-    size_t addresses;
-
-    pthread_mutex_lock(&limits->lock);
-    addresses = limits->addresses;
-    pthread_mutex_unlock(&limits->lock);
-    return addresses;
-}
-
-size_t address_limit_count(struct address_limit *limits,
-                           const struct peer *peer)
-{
-    size_t addresses;
-
-    return is_counted(limits, peer) ? look_up(limits, peer, &addresses) : 0;
-}
-
 bool address_limit_has_share(struct address_limit *limits,
                              const struct peer *peer)
 {

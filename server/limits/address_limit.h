@@ -49,13 +49,6 @@ void address_limit_give(struct address_limit *limits, const struct peer *peer,
 bool address_limit_has_half(struct address_limit *limits,
                             const struct peer *peer);
 
-/* Addresses with a count above 0. */
-size_t address_limit_addresses(struct address_limit *limits);
-
-/* The address's count. */
-size_t address_limit_count(struct address_limit *limits,
-                           const struct peer *peer);
-
 /* True if one connection more is more than the address's share, as soon as it
  * counts. Never over a unix socket. */
 bool address_limit_has_share(struct address_limit *limits,

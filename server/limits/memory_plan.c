@@ -41,8 +41,7 @@ bool memory_plan_make(struct memory_plan *plan,
         setup->loops * (MEMORY_PLAN_LOOP +
                         (setup->grpc_streams ? MEMORY_PLAN_GRPC_LOOP : 0)) +
         setup->workers * MEMORY_PLAN_WORKER +
-        setup->own_connections * CONNECTION_COST +
-        (setup->own_connections ? CONNECTION_COST_WAITING : 0);
+        setup->own_connections * CONNECTION_COST;
     plan->json = (setup->loops + setup->workers) * MEMORY_PLAN_JSON;
     plan->waiting_count = min_int64(
         min_int64(MEMORY_PLAN_WAITING, setup->files / 2),

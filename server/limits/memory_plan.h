@@ -55,7 +55,7 @@ struct memory_plan_setup {
     int64_t memory;         /* bytes: of the cgroup or the machine */
     int64_t files;          /* descriptors of connections and waiting sockets */
     int64_t loops, workers; /* threads */
-    int64_t own_connections; /* of the admin port, where one may wait */
+    int64_t own_connections; /* of the admin port */
     int64_t connections;     /* --max-connections; 0: derived */
     int64_t inflight;        /* --max-inflight-bytes; 0: derived */
     bool tls;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -46,17 +45,19 @@ static size_t open_connections(const struct acceptor *acceptor)
                            : &acceptor->loops[0].context.open);
 }
 
-/* The room that is left near the limit is for addresses below their fair share:
+static bool is_full(const struct acceptor *acceptor)
+{
+    return open_connections(acceptor) >= acceptor->profile.limit;
+}
+
+/* The room that is left near the limit is for addresses below their even share:
  * so there is always some for a client that has few connections. */
 static bool may_enter(struct acceptor *acceptor, const struct peer *peer)
 {
-    size_t limit = acceptor->profile.limit;
-    size_t open = open_connections(acceptor);
-
-    return open < limit &&
-           (!acceptor->profile.counted ||
-            !listener_profile_is_near(&acceptor->profile, open) ||
-            !address_limit_has_share(&acceptor->service->address_limit, peer));
+    return !acceptor->profile.counted ||
+           !listener_profile_is_near(&acceptor->profile,
+                                     open_connections(acceptor)) ||
+           !address_limit_has_share(&acceptor->service->address_limit, peer);
 }
 
 static void enter(struct acceptor *acceptor, const struct arrival *arrival)
@@ -76,110 +77,28 @@ static void enter(struct acceptor *acceptor, const struct arrival *arrival)
     }
 }
 
-static size_t hash_of(const struct peer *peer)
-{
-    return peer_hash(peer) % WAIT_HASHES;
-}
-
-static bool append(struct wait_list *list, const struct arrival *arrival)
-{
-    if (list->count == list->capacity)
-        return false;
-    list->sockets[list->count++] = *arrival;
-    list->hashed[hash_of(&arrival->peer)]++;
-    return true;
-}
-
-static struct arrival take(struct wait_list *list, size_t i)
-{
-    struct arrival arrival;
-
-    REQUIRE_WITH(i < list->count, "%zu of %zu", i, list->count);
-    arrival = list->sockets[i];
-    REQUIRE(list->hashed[hash_of(&arrival.peer)] > 0);
-    list->hashed[hash_of(&arrival.peer)]--;
-    list->count--;
-    memmove(&list->sockets[i], &list->sockets[i + 1],
-            (list->count - i) * sizeof(list->sockets[0]));
-    return arrival;
-}
-
-/* An address's connections and its sockets that wait: one whose connections are
- * just being closed has none of the first. */
-static size_t weigh(const struct acceptor *acceptor, const struct peer *peer)
-{
-    struct address_limit *connections = &acceptor->service->address_limit;
-    size_t waiting = acceptor->waiting.hashed[hash_of(peer)];
-
-    return waiting + (acceptor->profile.counted
-                          ? address_limit_count(connections, peer)
-                          : 0);
-}
-
-/* The oldest socket of the address that has least of all. */
-static size_t find_least(const struct acceptor *acceptor)
-{
-    const struct wait_list *list = &acceptor->waiting;
-    size_t best = 0, least = SIZE_MAX;
-
-    for (size_t i = 0; i < list->count && least > 0; i++) {
-        size_t weight = weigh(acceptor, &list->sockets[i].peer);
-
-        if (weight < least) {
-            least = weight;
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* The address that has least enters first. If even that one has its share, all
- * have. */
+/* Lets sockets enter that wait, oldest first. */
 static void admit(struct acceptor *acceptor)
 {
-    struct wait_list *list = &acceptor->waiting;
+    struct arrivals *waiting = &acceptor->waiting;
+    struct arrival arrival;
 
-    while (open_connections(acceptor) < acceptor->profile.limit &&
-           list->count > 0) {
-        size_t least = find_least(acceptor);
-        struct arrival arrival;
-
-        if (!may_enter(acceptor, &list->sockets[least].peer))
-            return;
-        arrival = take(list, least);
+    while (waiting->count > 0 && !is_full(acceptor) &&
+           may_enter(acceptor, &waiting->ring[waiting->first].peer) &&
+           arrivals_pop(waiting, &arrival))
         enter(acceptor, &arrival);
-    }
 }
 
 /* on_closed() loads `is_waiting` after the connection has been taken off the
- * count; here the count is loaded after `is_waiting` has been stored.
- * All four accesses are sequentially consistent, so at least one thread sees
- * the other's store: no close goes unnoticed, and no timer is needed. */
-static void admit_all(struct acceptor *acceptor)
+ * count; here the count is loaded after `is_waiting` has been stored. All four
+ * accesses are sequentially consistent, so at least one thread sees the other's
+ * store: no close goes unnoticed, and no timer is needed. */
+static void await_close(struct acceptor *acceptor)
 {
+    atomic_store(&acceptor->is_waiting, true);
     admit(acceptor);
-    atomic_store(&acceptor->is_waiting, acceptor->waiting.count > 0);
-    if (acceptor->waiting.count > 0)
-        admit(acceptor);
-}
-
-/* Makes room in the list, in the order in which sockets enter: the newest of an
- * address that has more goes. A share is no measure here: an address may be
- * below its own while connections that no longer count for it still fill the
- * port. */
-static bool replace(struct acceptor *acceptor, const struct arrival *arrival)
-{
-    struct wait_list *list = &acceptor->waiting;
-    size_t weight = weigh(acceptor, &arrival->peer);
-
-    for (size_t i = list->count; i-- > 0;) {
-        if (weigh(acceptor, &list->sockets[i].peer) <= weight)
-            continue;
-        metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
-        close(take(list, i).fd);
-        return append(list, arrival);
-    }
-    return false;
+    if (is_full(acceptor))
+        uv_poll_stop(&acceptor->poll);
 }
 
 static void add(struct acceptor *acceptor, const struct arrival *arrival)
@@ -189,52 +108,18 @@ static void add(struct acceptor *acceptor, const struct arrival *arrival)
 
     if (may_enter(acceptor, &arrival->peer)) {
         enter(acceptor, arrival);
-        return;
-    }
-    if (append(&acceptor->waiting, arrival) || replace(acceptor, arrival)) {
+    } else if (acceptor->waiting.count < acceptor->waiting.capacity) {
         metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
         setsockopt(arrival->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-        admit_all(acceptor);
+        arrivals_push(&acceptor->waiting, arrival);
+        await_close(acceptor);
     } else {
         metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
         close(arrival->fd);
     }
 }
 
-/* True if nothing is gained by accepting now: no more sockets may wait, and all
- * have one address, so that no client waits behind those of another. */
-static bool is_closed(struct acceptor *acceptor)
-{
-    return acceptor->waiting.count == acceptor->waiting.capacity &&
-           (!acceptor->profile.counted ||
-            address_limit_addresses(&acceptor->service->address_limit) <= 1);
-}
-
-static void abort_waiting(struct acceptor *acceptor)
-{
-    for (size_t i = 0; i < acceptor->waiting.count; i++)
-        close(acceptor->waiting.sockets[i].fd);
-    free(acceptor->waiting.sockets);
-    acceptor->waiting = (struct wait_list){.capacity = 0};
-}
-
 static void on_poll(uv_poll_t *poll, int status, int events);
-
-static void watch(struct acceptor *acceptor)
-{
-    if (acceptor->fd >= 0 && !acceptor->is_short && !acceptor->is_paused)
-        uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
-}
-
-static void on_retry(uv_timer_t *timer)
-{
-    struct acceptor *acceptor = timer->data;
-
-    acceptor->is_short = false;
-    watch(acceptor);
-    if (acceptor->is_finishing)
-        acceptor_finish(acceptor);
-}
 
 /* Lets the loops end once the port is closed and no socket waits. */
 static void close_if_empty(struct acceptor *acceptor)
@@ -243,15 +128,29 @@ static void close_if_empty(struct acceptor *acceptor)
         atomic_store(&acceptor->is_open, false);
 }
 
+/* Accepts again after a pause. Nothing tells that the kernel's queue is empty:
+ * a port that finishes looks itself. */
+static void go_on(struct acceptor *acceptor)
+{
+    if (acceptor->fd >= 0)
+        uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
+    if (acceptor->is_finishing)
+        acceptor_finish(acceptor);
+}
+
+static void on_retry(uv_timer_t *timer)
+{
+    go_on(timer->data);
+}
+
 static void on_close_notice(uv_async_t *async)
 {
     struct acceptor *acceptor = async->data;
 
-    admit_all(acceptor);
-    if (acceptor->is_paused && !is_closed(acceptor)) {
-        acceptor->is_paused = false;
-        watch(acceptor);
-    }
+    atomic_store(&acceptor->is_waiting, false);
+    if (acceptor->waiting.count > 0)
+        await_close(acceptor);
+    go_on(acceptor);
     close_if_empty(acceptor);
 }
 
@@ -262,7 +161,6 @@ static void wait_for_descriptor(struct acceptor *acceptor, int error)
     uint64_t now_ms = uv_now(acceptor->closed.loop);
 
     metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
-    acceptor->is_short = true;
     uv_poll_stop(&acceptor->poll);
     uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
     if (now_ms < acceptor->report_ms)
@@ -297,23 +195,40 @@ static bool accept_one(struct acceptor *acceptor)
     return errno == ECONNABORTED || errno == EINTR || errno == EPERM;
 }
 
+/* Accepts the connections in the kernel's queue for which there is room, unless
+ * the socket is borrowed. */
+static void close_port(struct acceptor *acceptor)
+{
+    if (acceptor->fd < 0)
+        return;
+    while (!acceptor->address.is_borrowed && !is_full(acceptor) &&
+           accept_one(acceptor))
+        continue;
+    uv_timer_stop(&acceptor->retry);
+    uv_close((uv_handle_t *)&acceptor->poll, NULL);
+    listen_close(&acceptor->address, acceptor->fd);
+    acceptor->fd = -1;
+    close_if_empty(acceptor);
+}
+
+/* The event says that a connection waits, of which a full port takes note; it
+ * says nothing after the first was accepted. */
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct acceptor *acceptor = poll->data;
 
     (void)status;
     (void)events;
-    for (int i = 0; i < BATCH; i++) {
-        if (is_closed(acceptor)) {
-            acceptor->is_paused = true;
-            uv_poll_stop(&acceptor->poll);
-            return;
-        }
-        if (!accept_one(acceptor)) {
-            if (acceptor->is_finishing && errno == EAGAIN)
-                acceptor_close(acceptor);
-            return;
-        }
+    if (is_full(acceptor)) {
+        metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
+        await_close(acceptor);
+    }
+    for (int i = 0; i < BATCH && !is_full(acceptor); i++) {
+        if (accept_one(acceptor))
+            continue;
+        if (acceptor->is_finishing && uv_is_active((uv_handle_t *)poll))
+            close_port(acceptor);
+        return;
     }
 }
 
@@ -339,10 +254,7 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
     atomic_store(&acceptor->is_open, true);
     uv_timer_init(uv, &acceptor->retry);
     acceptor->retry.data = acceptor->closed.data = acceptor;
-    acceptor->waiting.capacity = profile->waiting;
-    acceptor->waiting.sockets =
-        calloc(profile->waiting, sizeof(acceptor->waiting.sockets[0]));
-    return acceptor->waiting.sockets &&
+    return arrivals_init(&acceptor->waiting, profile->waiting) &&
            uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
 }
 
@@ -385,7 +297,7 @@ bool acceptor_start(struct acceptor *acceptor, struct loop *loops, int count,
 void acceptor_refuse(struct acceptor *acceptor)
 {
     if (acceptor->address.is_borrowed)
-        acceptor_close(acceptor);
+        close_port(acceptor);
     else if (acceptor->fd >= 0)
         listen_refuse(&acceptor->address, acceptor->fd);
 }
@@ -393,29 +305,21 @@ void acceptor_refuse(struct acceptor *acceptor)
 void acceptor_finish(struct acceptor *acceptor)
 {
     acceptor->is_finishing = true;
-    while (acceptor->fd >= 0 && !acceptor->is_short && !acceptor->is_paused)
+    while (acceptor->fd >= 0 && uv_is_active((uv_handle_t *)&acceptor->poll))
         on_poll(&acceptor->poll, 0, UV_READABLE);
-}
-
-void acceptor_close(struct acceptor *acceptor)
-{
-    if (acceptor->fd < 0)
-        return;
-    while (!acceptor->address.is_borrowed && accept_one(acceptor))
-        continue;
-    uv_timer_stop(&acceptor->retry);
-    uv_close((uv_handle_t *)&acceptor->poll, NULL);
-    listen_close(&acceptor->address, acceptor->fd);
-    acceptor->fd = -1;
-    close_if_empty(acceptor);
 }
 
 void acceptor_abort(struct acceptor *acceptor)
 {
-    acceptor_close(acceptor);
-    if (acceptor->waiting.count > 0)
+    bool is_paused =
+        acceptor->fd >= 0 && !uv_is_active((uv_handle_t *)&acceptor->poll);
+    struct arrival arrival;
+
+    close_port(acceptor);
+    if (is_paused || acceptor->waiting.count > 0)
         service_note_cut(acceptor->service);
-    abort_waiting(acceptor);
+    while (arrivals_pop(&acceptor->waiting, &arrival))
+        close(arrival.fd);
     close_if_empty(acceptor);
 }
 
@@ -435,5 +339,6 @@ void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
 void acceptor_free(struct acceptor *acceptor)
 {
     REQUIRE(acceptor->fd < 0 || acceptor->loop_count == 0);
-    abort_waiting(acceptor);
+    REQUIRE(acceptor->waiting.count == 0);
+    arrivals_free(&acceptor->waiting);
 }

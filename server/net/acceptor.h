@@ -1,10 +1,11 @@
 /* One listening port: accepts its connections and hands each to the least
  * loaded of the port's loops.
  *
- * Accepted sockets wait while the port is at its limit of connections; near the
- * limit, those of addresses that have their fair share. In the kernel's queue a
- * client would wait behind all clients of another address. Without descriptors
- * the listening socket is not watched for a while. Main thread only. */
+ * While the port is at its limit, clients wait in the kernel's queue: the
+ * listening socket is not watched until a connection is closed, and without
+ * descriptors for a while. Near the limit, accepted sockets of addresses that
+ * have their share wait here, lest others wait behind them. Main thread
+ * only. */
 #pragma once
 
 #include <stdatomic.h>
@@ -15,33 +16,21 @@
 #include "server/conn/service.h"
 #include "server/net/listen.h"
 
-enum { WAIT_HASHES = 256 };
-
-/* Accepted sockets that wait for room at a port. */
-struct wait_list {
-    struct arrival *sockets; /* owned; oldest first */
-    size_t count, capacity;
-    size_t hashed[WAIT_HASHES]; /* of them, by peer_hash(): two addresses
-                                 * of one hash count as one */
-};
-
 struct acceptor {
     struct service *service; /* borrowed */
     struct listener_profile profile;
-    struct loop *loops; /* borrowed array */
-    int loop_count;     /* 0: the port is not served */
-    struct wait_list waiting;
-    atomic_bool is_waiting; /* a socket waits for room */
+    struct loop *loops;      /* borrowed array */
+    int loop_count;          /* 0: the port is not served */
+    struct arrivals waiting; /* of addresses that have their share */
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
     uv_timer_t retry;       /* after a shortage of descriptors */
-    uv_async_t closed;      /* a connection was closed while others waited */
-    bool is_short;          /* of descriptors: the socket is not watched */
-    bool is_paused;         /* the same: no more may wait */
+    uv_async_t closed;      /* a connection was closed: there is room */
+    atomic_bool is_waiting; /* on_closed() is to tell of it */
     atomic_bool is_open;    /* loops may be given connections */
     struct acceptor *other; /* borrowed: of acceptor_pair(), or NULL */
-    bool is_finishing;      /* closed when none waits */
+    bool is_finishing;      /* closed when the kernel's queue is empty */
     uint64_t report_ms;     /* when a shortage may be logged again */
     struct metrics metrics; /* written by the main thread */
 };
@@ -75,15 +64,10 @@ void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
 void acceptor_refuse(struct acceptor *acceptor);
 
 /* Closes the port once no connection waits to be accepted: at once, or when
- * there are descriptors again. */
+ * there are room and descriptors again. */
 void acceptor_finish(struct acceptor *acceptor);
 
-/* Accepts the connections in the kernel's queue, unless the socket is borrowed,
- * and closes the listening socket; a second call does nothing. Waiting sockets
- * enter as before. */
-void acceptor_close(struct acceptor *acceptor);
-
-/* The same, and closes waiting sockets. */
+/* Closes the port now, and the connections that find no room. */
 void acceptor_abort(struct acceptor *acceptor);
 
 /* After the end of the loops. */

@@ -120,7 +120,7 @@ static void enter(struct drain *drain)
         set_phase(drain->port, acceptor_abort, SERVICE_ABORTING);
         break;
     case DRAIN_ADMIN:
-        set_phase(drain->admin, acceptor_close, SERVICE_STOPPING);
+        set_phase(drain->admin, acceptor_finish, SERVICE_STOPPING);
         break;
     case DRAIN_ADMIN_ABORTING:
         set_phase(drain->admin, acceptor_abort, SERVICE_ABORTING);

@@ -26,10 +26,8 @@ static void on_wake(uv_async_t *wake)
 
 static void set_up(void)
 {
-    struct listener_profile profile = {.limit = 1,
-                                       .waiting = CLIENTS,
-                                       .counted = true,
-                                       .phase = &service.phase};
+    struct listener_profile profile = {
+        .limit = 1, .waiting = 1, .counted = true, .phase = &service.phase};
     static struct options options = {.http_address = path};
     static struct metrics *metrics[1];
     struct status st;
@@ -95,18 +93,49 @@ static void await_arrival(void)
     uv_run(&uv, UV_RUN_NOWAIT);
 }
 
+static uint64_t waits(void)
+{
+    return counter_value(&acceptor.metrics.rejected[METRICS_CONNECTIONS]);
+}
+
+/* The kernel's queue holds those that wait. */
 START_TEST(acceptor_waits_at_the_limit)
 {
     struct arrival arrival;
-    int first = connect_client(), second = connect_client();
+    int first = connect_client(), second;
 
     await_arrival();
+    ck_assert_uint_eq(waits(), 0);
+    ck_assert(uv_is_active((uv_handle_t *)&acceptor.poll));
+    second = connect_client();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
     ck_assert(atomic_load(&acceptor.is_waiting));
+    ck_assert(!uv_is_active((uv_handle_t *)&acceptor.poll));
+    ck_assert_uint_eq(waits(), 1);
     close_connection();
     await_arrival();
     ck_assert_uint_eq(atomic_load(&service.connections), 1);
+    ck_assert(!atomic_load(&acceptor.is_waiting));
+    close(first);
+    close(second);
+}
+END_TEST
+
+/* The two count together. */
+START_TEST(acceptor_notices_a_close_of_the_other_port)
+{
+    struct acceptor other = {.loop_count = 0};
+    int first = connect_client(), second;
+
+    acceptor_pair(&acceptor, &other);
+    await_arrival();
+    second = connect_client();
+    uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert(atomic_load(&acceptor.is_waiting));
+    atomic_fetch_sub(&service.connections, 1);
+    acceptor.profile.on_closed(&other);
+    await_arrival();
     close(first);
     close(second);
 }
@@ -158,19 +187,30 @@ static int count_arrivals(void)
     return count;
 }
 
-/* More clients than are accepted at a time; the loop has not seen them. */
+/* More clients than are accepted at a time; the loop has not seen them. A port
+ * without room for all stays open until there is. */
 START_TEST(acceptor_takes_all_who_wait_before_it_closes)
 {
-    int clients[CLIENTS], taken = _i ? CLIENTS : CLIENTS - 1;
+    int clients[CLIENTS], taken = _i ? CLIENTS - 1 : CLIENTS;
 
-    acceptor.profile.limit = (size_t)taken;
+    acceptor.profile.limit = (size_t)(_i ? taken : CLIENTS + 1);
     for (int i = 0; i < CLIENTS; i++)
         clients[i] = connect_client();
-    acceptor_close(&acceptor);
+    acceptor_finish(&acceptor);
     ck_assert_int_eq(count_arrivals(), taken);
     ck_assert_uint_eq(atomic_load(&service.connections), (size_t)taken);
+    ck_assert(atomic_load(&acceptor.is_open) == (taken < CLIENTS));
+    if (_i == 1) {
+        close_connection();
+        uv_run(&uv, UV_RUN_NOWAIT);
+        ck_assert_int_eq(count_arrivals(), 1);
+        /* The port is full again, and does not know that nobody waits. */
+        close_connection();
+        uv_run(&uv, UV_RUN_NOWAIT);
+        ck_assert(!atomic_load(&acceptor.is_open));
+    }
     acceptor_abort(&acceptor);
-    ck_assert_int_eq(atomic_load(&service.has_cut), taken < CLIENTS);
+    ck_assert_int_eq(atomic_load(&service.has_cut), _i == 2);
     for (int i = 0; i < CLIENTS; i++)
         close(clients[i]);
 }
@@ -208,6 +248,7 @@ START_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket)
 END_TEST
 
 SUITE_WITH("acceptor", set_up, tear_down, TEST(acceptor_waits_at_the_limit),
-           LOOP(acceptor_takes_all_who_wait_before_it_closes, 2),
+           TEST(acceptor_notices_a_close_of_the_other_port),
+           LOOP(acceptor_takes_all_who_wait_before_it_closes, 3),
            TEST(acceptor_notices_each_close),
            LOOP(acceptor_leaves_who_waits_at_a_borrowed_socket, 2))

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <netinet/in.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -126,31 +127,6 @@ static void notice_close(void)
     uv_run(&uv, UV_RUN_NOWAIT);
 }
 
-/* A full port that does not count by address, so that only those that wait have
- * a weight; open_all() lets all of them enter. */
-static void fill_uncounted(void)
-{
-    acceptor.profile.counted = false;
-    atomic_store(&loop.context.open, LIMIT);
-}
-
-static void open_all(void)
-{
-    atomic_store(&loop.context.open, 0);
-    notice_close();
-    ck_assert_uint_eq(acceptor.waiting.count, 0);
-}
-
-/* A full port of two other addresses, which goes on accepting. */
-static void fill_with_others(void)
-{
-    struct peer third = peer_of(3), fourth = peer_of(4);
-
-    ck_assert(address_limit_take(&service.address_limit, &third, 1));
-    ck_assert(address_limit_take(&service.address_limit, &fourth, 1));
-    atomic_store(&service.connections, LIMIT);
-}
-
 static void end_one(unsigned char number)
 {
     struct peer peer = peer_of(number);
@@ -160,29 +136,45 @@ static void end_one(unsigned char number)
     notice_close();
 }
 
-static void expect(unsigned char number, size_t inside, size_t waiting)
+/* How many have entered for the address; they stay open. */
+static size_t count_inside(unsigned char number)
 {
     struct peer peer = peer_of(number);
+    size_t count = 0;
 
-    ck_assert_uint_eq(address_limit_count(&service.address_limit, &peer),
-                      inside);
-    ck_assert_uint_eq(acceptor.waiting.count, waiting);
-    ck_assert(atomic_load(&acceptor.is_waiting) == (waiting > 0));
+    for (size_t i = 0; i < service.address_limit.slot_count; i++)
+        count += service.address_limit.slots[i].count *
+                 (memcmp(service.address_limit.slots[i].peer.address,
+                         peer.address, sizeof(peer.address)) == 0);
+    return count;
 }
 
-static uint64_t closed_crowd(void)
+/* `waiting` beside the kernel's queue. */
+static void expect(unsigned char number, size_t inside, size_t waiting)
 {
-    return counter_value(&acceptor.metrics.rejected[METRICS_CROWD]);
+    ck_assert_uint_eq(count_inside(number), inside);
+    ck_assert_uint_eq(acceptor.waiting.count, waiting);
+    ck_assert(waiting == 0 || atomic_load(&acceptor.is_waiting));
 }
 
+static uint64_t rejected(enum metrics_rejection reason)
+{
+    return counter_value(&acceptor.metrics.rejected[reason]);
+}
+
+/* The kernel's queue holds the others. */
 START_TEST(lone_address_may_have_all)
 {
     add(1, LIMIT);
+    ck_assert(uv_is_active((uv_handle_t *)&acceptor.poll));
+    add(1, 5);
     expect(1, LIMIT, 0);
-    add(1, 1);
-    expect(1, LIMIT, 1);
-    end_one(1);
-    expect(1, LIMIT, 0);
+    ck_assert(!uv_is_active((uv_handle_t *)&acceptor.poll));
+    for (int i = 0; i < 5; i++) {
+        end_one(1);
+        uv_run(&uv, UV_RUN_NOWAIT);
+        expect(1, LIMIT, 0);
+    }
 }
 END_TEST
 
@@ -204,61 +196,15 @@ START_TEST(last_places_are_for_those_below_their_share)
 }
 END_TEST
 
-START_TEST(who_has_least_enters_first)
+START_TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait)
 {
-    add(1, LIMIT + 5);
     add(2, 1);
-    expect(2, 0, 6);
-    end_one(1);
-    expect(2, 1, 5);
-    expect(1, LIMIT - 1, 5);
-}
-END_TEST
-
-/* The kernel's queue holds the others of a lone address. */
-START_TEST(closed_while_a_lone_address_fills_the_list)
-{
-    add(1, LIMIT + LIMIT - 1);
-    ck_assert(!acceptor.is_paused);
-    add(1, 2);
-    ck_assert(acceptor.is_paused);
-    expect(1, LIMIT, LIMIT);
-    end_one(1);
-    uv_run(&uv, UV_RUN_NOWAIT);
-    expect(1, LIMIT, LIMIT);
-    end_one(1);
-    ck_assert(!acceptor.is_paused);
-    expect(1, LIMIT, LIMIT - 1);
-}
-END_TEST
-
-START_TEST(newcomer_takes_the_place_of_a_crowd_that_waits)
-{
-    add(2, 1); /* so the port goes on accepting */
-    add(1, 2 * LIMIT + 1);
+    add(1, NEAR - 1 + LIMIT + 2);
     expect(1, NEAR - 1, LIMIT);
-    ck_assert_uint_eq(closed_crowd(), 2 * LIMIT + 1 - LIMIT - (NEAR - 1));
-    add(2, LIMIT - NEAR); /* those find room */
-    expect(2, LIMIT - NEAR + 1, LIMIT);
-    add(3, 1);
-    expect(3, 0, LIMIT);
-    ck_assert_uint_eq(closed_crowd(), 2 * LIMIT + 2 - LIMIT - (NEAR - 1));
-    end_one(1);
-    expect(3, 1, LIMIT - 1);
-}
-END_TEST
-
-/* Connections that are being closed fill the port and are nobody's any more. */
-START_TEST(newcomer_goes_before_an_address_that_is_below_its_share)
-{
-    fill_with_others();
-    add(1, LIMIT);
-    expect(1, 0, LIMIT);
-    add(2, 1);
-    expect(1, 0, LIMIT);
-    add(1, 1); /* has no right to the place of the other */
-    end_one(3);
-    expect(2, 1, LIMIT - 1);
+    ck_assert_uint_eq(rejected(METRICS_CROWD), 2);
+    ck_assert_uint_eq(rejected(METRICS_CONNECTIONS), LIMIT);
+    add(3, LIMIT - NEAR); /* those find room */
+    expect(3, LIMIT - NEAR, LIMIT);
 }
 END_TEST
 
@@ -268,8 +214,9 @@ START_TEST(socket_that_waits_has_a_narrow_buffer)
     int size = 0;
     socklen_t len = sizeof(size);
 
-    add(1, LIMIT + 1);
-    ck_assert_int_eq(getsockopt(acceptor.waiting.sockets[0].fd, SOL_SOCKET,
+    add(2, 1);
+    add(1, NEAR);
+    ck_assert_int_eq(getsockopt(acceptor.waiting.ring[0].fd, SOL_SOCKET,
                                 SO_RCVBUF, &size, &len),
                      0);
     ck_assert_int_eq(size,
@@ -278,46 +225,7 @@ START_TEST(socket_that_waits_has_a_narrow_buffer)
 }
 END_TEST
 
-START_TEST(oldest_of_the_least_goes_first)
-{
-    static const unsigned char numbers[] = {2, 1, 2, 1, 2};
-    uint16_t ports[5];
-
-    fill_uncounted();
-    for (int i = 0; i < 5; i++)
-        ports[i] = add_one(numbers[i]);
-    open_all();
-    enters(1, ports[1]);
-    enters(1, ports[3]);
-    enters(2, ports[0]);
-    enters(2, ports[2]);
-    enters(2, ports[4]);
-}
-END_TEST
-
-START_TEST(newest_of_who_has_more_makes_room)
-{
-    uint16_t ports[LIMIT], first, second;
-
-    fill_with_others();
-    for (int i = 0; i < LIMIT; i++)
-        ports[i] = add_one(1);
-    first = add_one(2);
-    second = add_one(2);
-    add_one(1); /* full, and nobody has more */
-    ck_assert_uint_eq(acceptor.waiting.count, LIMIT);
-    ck_assert_uint_eq(closed_crowd(), 3);
-    atomic_store(&service.connections, 0);
-    notice_close();
-    enters(2, first);
-    enters(2, second);
-    for (int i = 0; i < NEAR - 2; i++)
-        enters(1, ports[i]);
-    ck_assert_uint_eq(acceptor.waiting.count, LIMIT - NEAR);
-}
-END_TEST
-
-START_TEST(look_without_room_keeps_the_order)
+START_TEST(oldest_goes_first)
 {
     struct arrival arrival;
     uint16_t ports[3];
@@ -336,12 +244,6 @@ START_TEST(look_without_room_keeps_the_order)
 END_TEST
 
 SUITE_WITH("waiting", set_up, tear_down, TEST(lone_address_may_have_all),
-           TEST(look_without_room_keeps_the_order),
-           TEST(oldest_of_the_least_goes_first),
-           TEST(newest_of_who_has_more_makes_room),
            TEST(last_places_are_for_those_below_their_share),
-           TEST(who_has_least_enters_first),
-           TEST(closed_while_a_lone_address_fills_the_list),
-           TEST(newcomer_takes_the_place_of_a_crowd_that_waits),
-           TEST(newcomer_goes_before_an_address_that_is_below_its_share),
-           TEST(socket_that_waits_has_a_narrow_buffer))
+           TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait),
+           TEST(socket_that_waits_has_a_narrow_buffer), TEST(oldest_goes_first))
