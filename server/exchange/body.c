@@ -57,15 +57,15 @@ static size_t next_size(const struct body *body, size_t needed)
  * see whether anything follows the body. */
 static bool grow_buffer(struct body *body)
 {
-    struct buffer_pool *pool = &body->context->buffer_pool;
+    struct budget *budget = &body->context->budget;
     size_t wanted = body->announced ? body->announced + 1 : body->reserved;
 
     if (body->buffer.capacity >= wanted)
         return true;
     if (body->announced)
-        return buffer_pool_get_leasing(pool, wanted, body->reserved,
-                                       &body->buffer);
-    return buffer_pool_grow(pool, &body->buffer, body->len, wanted);
+        return buffer_get_leasing(budget, wanted, body->reserved,
+                                  &body->buffer);
+    return buffer_grow(budget, &body->buffer, body->len, wanted);
 }
 
 static enum body_verdict make_room(struct body *body, size_t len)
@@ -79,8 +79,7 @@ static enum body_verdict make_room(struct body *body, size_t len)
         return BODY_TOO_LARGE;
     if (body->len + len > body->reserved) {
         size = next_size(body, body->len + len);
-        buffer_pool_lease_more(&body->context->buffer_pool, &body->buffer,
-                               size);
+        buffer_lease_more(&body->context->budget, &body->buffer, size);
         verdict =
             (enum body_verdict)lease_take(body->lease, size - body->reserved);
         if (verdict != BODY_OK)
@@ -122,12 +121,11 @@ static void grow_index(struct body *body)
     size_t whole = api_early_capacity(body->early, body->announced);
     size_t wanted = api_early_capacity(body->early, body->reserved);
 
-    if (whole == 0 ||
-        (!body->index.data &&
-         !buffer_pool_get_leasing(&context->buffer_pool, whole,
-                                  body->index_reserved, &body->index)))
+    if (whole == 0 || (!body->index.data &&
+                       !buffer_get_leasing(&context->budget, whole,
+                                           body->index_reserved, &body->index)))
         return;
-    buffer_pool_lease_more(&context->buffer_pool, &body->index, wanted);
+    buffer_lease_more(&context->budget, &body->index, wanted);
     if (wanted > body->index_reserved &&
         lease_take(body->lease, wanted - body->index_reserved) == LEASE_OK)
         body->index_reserved = wanted;
@@ -152,8 +150,8 @@ void body_free(struct body *body)
     struct job_context *context = body->context;
 
     lease_give(body->lease, body->reserved + body->index_reserved);
-    buffer_pool_put(&context->buffer_pool, &body->buffer);
-    buffer_pool_put(&context->buffer_pool, &body->index);
+    buffer_put(&context->budget, &body->buffer);
+    buffer_put(&context->budget, &body->index);
     api_early_free(body->early);
     body_init(body, context, body->lease);
 }

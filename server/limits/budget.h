@@ -1,12 +1,16 @@
 /* The memory of all requests together (--max-inflight-bytes): bodies, plans,
- * replies, their inflated, deflated and copied forms, and the idle buffers kept
- * for the next request.
+ * replies, their inflated, deflated and copied forms, and the buffers for all
+ * of them.
  *
- * Requests take bytes by a lease (lease.h). Kept buffers yield to leases: they
- * are freed as soon as leased and kept bytes together would exceed the limit.
- * One object for the process; any thread. */
+ * Requests take bytes by a lease (lease.h), and memory by a buffer. Small
+ * buffers come from malloc(). A large one is mapped, and kept for a while after
+ * use, since page faults cost more than moving the data: the next request uses
+ * it again. Kept buffers yield to leases: they are freed as soon as leased and
+ * kept bytes together would exceed the limit. One object for the process; any
+ * thread. */
 #pragma once
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,21 +18,36 @@
 
 #include "server/limits/address_limit.h"
 
-/* Most that budget_pressure() gives. */
-enum { BUDGET_PRESSURE_MAX = 6 }; /* 64 KiB/s in progress.h */
+enum {
+    /* Most that budget_pressure() gives: 64 KiB/s in progress.h. */
+    BUDGET_PRESSURE_MAX = 6,
 
-/* Frees at least `bytes` of kept buffers, or all, after budget_unkeep(). */
-typedef void budget_reclaim(void *context, size_t bytes);
+    /* Bytes of the smallest mapped buffer. Sizes of mapped memory are rounded
+     * up to classes (at most a quarter more; pages that are not touched are not
+     * resident): four for each power of two, from 128 KiB to 512 MiB. */
+    BUDGET_MAPPED = 128 << 10,
+    BUDGET_CLASSES = 4 * 12 + 1,
+};
+
+struct buffer {
+    unsigned char *data; /* owned; NULL when empty */
+    size_t capacity;     /* bytes */
+    size_t unleased;     /* bytes that may be resident and are not leased yet */
+};
+
+struct kept_buffer; /* stored in the first bytes of kept memory */
 
 struct budget {
-    size_t limit;           /* bytes */
-    atomic_size_t leased;   /* never more than the limit */
-    atomic_size_t sockets;  /* of them, by budget_lease_socket() */
-    atomic_size_t kept;     /* in idle buffers */
-    atomic_size_t unleased; /* resident in buffers in use, not leased yet */
-    budget_reclaim *reclaim;
-    void *reclaim_context;          /* borrowed */
+    size_t limit, kept_limit; /* bytes */
+    atomic_size_t leased;     /* never more than the limit */
+    atomic_size_t sockets;    /* of them, by budget_lease_socket() */
+    atomic_size_t kept;       /* in idle buffers; written with the lock */
+    atomic_size_t unleased;   /* resident in buffers in use, not leased yet */
     struct address_limit addresses; /* bytes that each has leased */
+
+    pthread_mutex_t lock;                        /* guards the next two */
+    uint64_t period;                             /* since the start */
+    struct kept_buffer *buffers[BUDGET_CLASSES]; /* owned; latest first */
 
     /* Of budget_pressure(). */
     atomic_uint refusals;     /* since the latest step */
@@ -37,18 +56,16 @@ struct budget {
     atomic_uint pressure;
 };
 
-/* No address has a limit. */
-void budget_init(struct budget *budget, size_t limit);
+/* Keeps at most `kept_limit` bytes of idle buffers. No address has a limit. */
+void budget_init(struct budget *budget, size_t limit, size_t kept_limit);
+
+/* All buffers must have been put back. */
 void budget_free(struct budget *budget);
 
 /* Limits what the connections of one client address lease together; 0: no
  * limit. Once, before there are leases. Fails with NO_MEMORY. */
 bool budget_limit_addresses(struct budget *budget, size_t limit,
                             size_t max_connections, struct status *st);
-
-/* Sets the owner of kept buffers, if there is one; before there are leases. */
-void budget_set_reclaim(struct budget *budget, budget_reclaim *reclaim,
-                        void *context);
 
 /* Takes `bytes`, and frees kept buffers for them if need be. False if they do
  * not fit beside the other leases: that raises the pressure. */
@@ -64,17 +81,38 @@ void budget_give_socket(void *budget, size_t bytes);
 /* Bytes leased by requests: all but those of sockets. */
 size_t budget_requests(const struct budget *budget);
 
-/* Counts an idle buffer; false if it does not fit. */
-bool budget_keep(struct budget *budget, size_t bytes);
-void budget_unkeep(struct budget *budget, size_t bytes);
-
-/* Counts the bytes of a kept buffer in use again that its user has not leased
- * yet. Leases do not get these bytes. */
-void budget_add_unleased(struct budget *budget, size_t bytes);
-void budget_drop_unleased(struct budget *budget, size_t bytes);
-
 /* The scarcity of bytes: 0 normally. A step of 100 ms in which a lease was
  * refused raises it by one, up to BUDGET_PRESSURE_MAX; each whole second
  * without lowers it by one. `now_ms` is any clock that all callers share; to be
  * called about every 100 ms. */
 unsigned budget_pressure(struct budget *budget, uint64_t now_ms);
+
+/* Gives a buffer of at least `size` bytes (which may be 0) with any contents,
+ * to be given back to buffer_put(). False without memory; the buffer is then
+ * empty. */
+bool buffer_get(struct budget *budget, size_t size, struct buffer *buffer);
+
+/* The same for a user with a lease of `leased` bytes of `size` only, as the
+ * others have not arrived: a kept buffer is wholly resident, so leases do not
+ * get the rest of it until buffer_lease_more(), within the limit of kept
+ * bytes. */
+bool buffer_get_leasing(struct budget *budget, size_t size, size_t leased,
+                        struct buffer *buffer);
+
+/* To be called before the user leases more: `leased` bytes in all. */
+void buffer_lease_more(struct budget *budget, struct buffer *buffer,
+                       size_t leased);
+
+/* Keeps or frees the memory and makes the buffer empty; it may be empty
+ * already. Bytes leased for it are given back before, for kept ones count
+ * beside the leases. */
+void buffer_put(struct budget *budget, struct buffer *buffer);
+
+/* Replaces the buffer by one of at least `size` bytes and copies its first
+ * `used` bytes. False without memory; the buffer is then unchanged. */
+bool buffer_grow(struct budget *budget, struct buffer *buffer, size_t used,
+                 size_t size);
+
+/* Ends a period, which is as long as the caller likes. Frees the memory that
+ * has been kept for more than `periods` whole ones; with 0 all of it. */
+void budget_trim(struct budget *budget, unsigned periods);

@@ -32,7 +32,7 @@ static void on_timer(uv_timer_t *timer)
     struct housekeeping *housekeeping = timer->data;
     struct service *service = housekeeping->service;
 
-    buffer_pool_trim(&service->jobs.buffer_pool, KEEP_PERIODS);
+    budget_trim(&service->jobs.budget, KEEP_PERIODS);
     /* The heap does not return free memory below memory in use, and each thread
      * has its own: without trimming, the process keeps the sum of what each
      * held at most, be it connections, calls or bodies. */

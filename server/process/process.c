@@ -258,7 +258,7 @@ static void announce(struct server *server, const struct options *options)
               {"max_inflight", NULL, options->max_inflight_bytes},
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
-              {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept_limit});
+              {"kept_buffers", NULL, (int64_t)jobs->budget.kept_limit});
     process_report_memory(&server->log, &jobs->memory);
     process_report_port(&ports[LISTEN_HTTP], "listening on");
     if (has_port(options, LISTEN_GRPC))

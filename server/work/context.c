@@ -113,9 +113,8 @@ bool job_context_init(struct job_context *context,
         shm_free(&context->shm);
         return false;
     }
-    budget_init(&context->budget, bytes_limit);
-    buffer_pool_init(&context->buffer_pool, size_min(bytes_limit / 4, KEPT_MAX),
-                     &context->budget);
+    budget_init(&context->budget, bytes_limit,
+                size_min(bytes_limit / 4, KEPT_MAX));
     if (budget_limit_addresses(&context->budget,
                                (size_t)options->max_inflight_bytes_per_address,
                                (size_t)options->max_connections, st))
@@ -126,7 +125,6 @@ bool job_context_init(struct job_context *context,
 
 void job_context_free(struct job_context *context)
 {
-    buffer_pool_free(&context->buffer_pool);
     budget_free(&context->budget);
     api_models_unref(context->models.set);
     pthread_mutex_destroy(&context->models.lock);

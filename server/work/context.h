@@ -13,7 +13,6 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/limits/budget.h"
-#include "server/limits/buffer_pool.h"
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
@@ -36,7 +35,6 @@ struct job_context {
     struct api_simd simd;          /* in use */
     int64_t started;               /* unix time, in seconds */
     struct budget budget;
-    struct buffer_pool buffer_pool;
     struct workers *workers; /* borrowed; set by workers_init() */
     struct served_models models;
     struct shm shm;

@@ -219,8 +219,8 @@ static bool grow_inflated(struct job *job)
         return false;
     }
     job->inflated_size = size;
-    if (buffer_pool_grow(&job->context->buffer_pool, &job->inflated,
-                         job->inflated_len, size))
+    if (buffer_grow(&job->context->budget, &job->inflated, job->inflated_len,
+                    size))
         return true;
     job_fail_memory(job, "the inflated body");
     return false;
@@ -321,7 +321,7 @@ void job_deflate(struct job *job)
     }
     if (reply->status >= 300 || len == 0 || len >= UINT32_MAX / 2 ||
         job_reserve(job, size + DEFLATER_STATE) != LEASE_OK ||
-        !buffer_pool_get(&job->context->buffer_pool, size, &job->deflated))
+        !buffer_get(&job->context->budget, size, &job->deflated))
         return;
     len = content_coding_gzip(reply->pieces, reply->piece_count,
                               job->deflated.data, job->deflated.capacity,
@@ -401,8 +401,7 @@ static void execute(struct job *job)
         job_fail_reservation(job, verdict, plan->memory, "the answer");
         return;
     }
-    if (!buffer_pool_get(&job->context->buffer_pool, plan->memory,
-                         &job->result)) {
+    if (!buffer_get(&job->context->budget, plan->memory, &job->result)) {
         job_fail_memory(job, "the answer");
         return;
     }
@@ -499,9 +498,9 @@ void job_clear(struct job *job)
     job_stop(job);
     api_reply_free(&job->reply);
     lease_give(lease, job->reserved);
-    buffer_pool_put(&job->context->buffer_pool, &job->result);
-    buffer_pool_put(&job->context->buffer_pool, &job->inflated);
-    buffer_pool_put(&job->context->buffer_pool, &job->deflated);
+    buffer_put(&job->context->budget, &job->result);
+    buffer_put(&job->context->budget, &job->inflated);
+    buffer_put(&job->context->budget, &job->deflated);
     api_models_unref(job->models);
     job_init(job, job->context);
     job->lease = lease;

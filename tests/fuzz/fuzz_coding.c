@@ -142,7 +142,7 @@ static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
     if (job->reply.status == 0)
         EXPECT(job->request.body_len == size &&
                memcmp(job->request.body, data, size) == 0);
-    buffer_pool_put(&job->context->buffer_pool, &packed);
+    buffer_put(&job->context->budget, &packed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -157,8 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     plenty = !(data[0] & NO_MEMORY);
     options.http_max_input_size = 1 << data[1] % (MAX_SHIFT + 1);
-    buffer_pool_init(&context.buffer_pool, 0, NULL);
-    budget_init(&context.budget, plenty ? PLENTY : 100 << 10);
+    budget_init(&context.budget, plenty ? PLENTY : 100 << 10, 0);
     lease_init(&lease, &context.budget, NULL);
     job_init(&job, &context);
     job.lease = &lease;
@@ -170,6 +169,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         read_body(&job, data + 2, size - 2, plenty);
     job_clear(&job);
     EXPECT(atomic_load(&context.budget.leased) == 0);
-    buffer_pool_free(&context.buffer_pool);
+    budget_free(&context.budget);
     return 0;
 }

@@ -39,7 +39,7 @@ static void step_event(struct run *run, unsigned amount)
     } else if (amount == 6) {
         run_reload(run);
     } else {
-        buffer_pool_trim(&jobs->buffer_pool, 0);
+        budget_trim(&jobs->budget, 0);
     }
 }
 

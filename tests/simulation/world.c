@@ -40,7 +40,7 @@ void world_start(struct world *world)
         .workers = 1 + (int)world_random(world, WORKERS_MAX),
     };
 
-    budget_init(&world->budget, 1 << (20 + world_random(world, 6)));
+    budget_init(&world->budget, 1 << (20 + world_random(world, 6)), 0);
     queue_init(&world->queue, &settings);
     start_threads(world, settings.workers);
     world->drain =

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/limits/buffer_pool.h"
+#include "server/limits/budget.h"
 #include "tests/bench/programs/move_case.h"
 
 static struct buffer from, to;
@@ -112,12 +112,11 @@ static void run_all(size_t bytes)
 
 /* Starts at a page, also for sizes for which the daemon calls malloc(): memcpy
  * is fastest then. */
-static bool get(struct buffer_pool *buffer_pool, size_t bytes,
-                struct buffer *buffer)
+static bool get(struct budget *budget, size_t bytes, struct buffer *buffer)
 {
-    size_t size = bytes > BUFFER_POOL_MAPPED ? bytes : BUFFER_POOL_MAPPED;
+    size_t size = bytes > BUDGET_MAPPED ? bytes : BUDGET_MAPPED;
 
-    if (!buffer_pool_get(buffer_pool, size, buffer))
+    if (!buffer_get(budget, size, buffer))
         return false;
     memset(buffer->data, 1, size);
     return true;
@@ -126,20 +125,20 @@ static bool get(struct buffer_pool *buffer_pool, size_t bytes,
 int main(int argc, char **argv)
 {
     size_t most = (argc > 1 ? strtoul(argv[1], NULL, 10) : 256) << 20;
-    struct buffer_pool buffer_pool;
+    struct budget budget;
 
     if (argc > 2)
         only = argv[2];
-    buffer_pool_init(&buffer_pool, 0, NULL);
+    budget_init(&budget, SIZE_MAX, 0);
     for (size_t bytes = 64 << 10; bytes <= most;
          bytes *= bytes < 1 << 20 ? 16 : 4) {
-        if (!get(&buffer_pool, bytes, &from) || !get(&buffer_pool, bytes, &to))
+        if (!get(&budget, bytes, &from) || !get(&budget, bytes, &to))
             return 1;
         run_all(bytes);
-        buffer_pool_put(&buffer_pool, &from);
-        buffer_pool_put(&buffer_pool, &to);
+        buffer_put(&budget, &from);
+        buffer_put(&budget, &to);
     }
     move_case_summary();
-    buffer_pool_free(&buffer_pool);
+    budget_free(&budget);
     return 0;
 }

@@ -14,8 +14,7 @@ static char data[LIMIT];
 static void set_up(void)
 {
     context = (struct job_context){.options = NULL};
-    buffer_pool_init(&context.buffer_pool, 0, NULL);
-    budget_init(&context.budget, BUDGET);
+    budget_init(&context.budget, BUDGET, 0);
     for (size_t i = 0; i < sizeof(data); i++)
         data[i] = (char)(i * 31);
     lease_init(&lease, &context.budget, NULL);
@@ -33,7 +32,7 @@ static void tear_down(void)
     body_free(&body);
     ck_assert_uint_eq(lease.held, 0);
     ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
-    buffer_pool_free(&context.buffer_pool);
+    budget_free(&context.budget);
 }
 
 START_TEST(body_only_announced_holds_nothing)
@@ -162,17 +161,16 @@ START_TEST(body_gives_its_buffers_back)
 {
     size_t all;
 
-    buffer_pool_free(&context.buffer_pool);
-    buffer_pool_init(&context.buffer_pool, BUDGET, &context.budget);
+    budget_free(&context.budget);
+    budget_init(&context.budget, BUDGET, BUDGET);
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
     body_scan(&body);
     for (size_t at = STEP; at <= LIMIT; at += STEP)
         receive_json(at);
-    ck_assert_uint_ge(body.index.capacity, BUFFER_POOL_MAPPED);
+    ck_assert_uint_ge(body.index.capacity, BUDGET_MAPPED);
     all = body.buffer.capacity + body.index.capacity;
     ck_assert_uint_gt(all, LIMIT + LIMIT / 8);
     body_free(&body);
-    ck_assert_uint_eq(context.buffer_pool.kept_bytes, all);
     ck_assert_uint_eq(atomic_load(&context.budget.kept), all);
     ck_assert_uint_eq(atomic_load(&context.budget.unleased), 0);
 }
@@ -253,7 +251,7 @@ START_TEST(body_that_can_never_fit_is_refused_when_announced)
 {
     size_t most;
 
-    budget_init(&context.budget, LIMIT / 2);
+    budget_init(&context.budget, LIMIT / 2, 0);
     most = lease_most(&lease);
     ck_assert_uint_eq(most, LIMIT / 2 - LIMIT / 8 + CONNECTION_COST_ALLOWANCE);
     ck_assert_int_eq(body_announce(&body, most + 1), BODY_NEVER);

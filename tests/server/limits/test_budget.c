@@ -4,23 +4,30 @@
 #include "server/limits/budget.h"
 #include "tests/suite.h"
 
-enum { LIMIT = 100 };
+enum { UNIT = BUDGET_MAPPED, LIMIT = 100 * UNIT };
 
 static struct budget budget;
-static size_t reclaimed; /* bytes that were asked for */
-
-static void reclaim(void *context, size_t bytes)
-{
-    ck_assert_ptr_eq(context, &reclaimed);
-    reclaimed += bytes;
-    budget_unkeep(&budget, bytes);
-}
+static struct buffer held;
 
 static void set_up(void)
 {
-    budget_init(&budget, LIMIT);
-    budget_set_reclaim(&budget, reclaim, &reclaimed);
-    reclaimed = 0;
+    budget_init(&budget, LIMIT, LIMIT);
+}
+
+static void tear_down(void)
+{
+    budget_free(&budget);
+}
+
+/* Has the budget keep as much; false if it does not. */
+static bool keep(size_t bytes)
+{
+    size_t before = atomic_load(&budget.kept);
+
+    ck_assert(buffer_get(&budget, bytes, &held));
+    ck_assert_uint_eq(held.capacity, bytes);
+    buffer_put(&budget, &held);
+    return atomic_load(&budget.kept) == before + bytes;
 }
 
 static void expect(size_t leased, size_t kept)
@@ -60,15 +67,15 @@ END_TEST
 
 START_TEST(budget_spares_nothing_when_it_is_full)
 {
-    ck_assert(budget_keep(&budget, 5));
-    ck_assert(budget_lease(&budget, LIMIT - 10));
-    ck_assert(!budget_lease_socket(&budget, 11));
-    ck_assert_uint_eq(budget_requests(&budget), LIMIT - 10);
+    ck_assert(keep(5 * UNIT));
+    ck_assert(budget_lease(&budget, LIMIT - 10 * UNIT));
+    ck_assert(!budget_lease_socket(&budget, 11 * UNIT));
+    ck_assert_uint_eq(budget_requests(&budget), LIMIT - 10 * UNIT);
     ck_assert_uint_eq(budget_pressure(&budget, 1000), 0);
-    ck_assert(
-        budget_lease_socket(&budget, 10)); /* in the place of kept bytes */
+    expect(LIMIT - 10 * UNIT, 5 * UNIT);
+    /* in the place of kept bytes */
+    ck_assert(budget_lease_socket(&budget, 10 * UNIT));
     expect(LIMIT, 0);
-    ck_assert_uint_eq(reclaimed, 5);
 }
 END_TEST
 
@@ -83,37 +90,35 @@ END_TEST
 
 START_TEST(budget_keeps_what_leases_leave)
 {
-    ck_assert(budget_lease(&budget, 60));
-    ck_assert(!budget_keep(&budget, 41));
-    ck_assert(budget_keep(&budget, 40));
-    ck_assert(!budget_keep(&budget, 1));
-    expect(60, 40);
-    budget_unkeep(&budget, 1);
-    ck_assert(budget_keep(&budget, 1));
-    ck_assert_uint_eq(reclaimed, 0);
+    ck_assert(budget_lease(&budget, LIMIT - 40 * UNIT + 1));
+    ck_assert(!keep(40 * UNIT));
+    expect(LIMIT - 40 * UNIT + 1, 0);
+    budget_give(&budget, 1);
+    ck_assert(keep(40 * UNIT));
+    expect(LIMIT - 40 * UNIT, 40 * UNIT);
+    ck_assert(!keep(UNIT));
+    expect(LIMIT - 40 * UNIT, 40 * UNIT);
 }
 END_TEST
 
 START_TEST(budget_frees_kept_bytes_for_a_lease)
 {
-    ck_assert(budget_keep(&budget, 70));
-    ck_assert(budget_lease(&budget, 30));
-    ck_assert_uint_eq(reclaimed, 0);
-    ck_assert(budget_lease(&budget, 1));
-    ck_assert_uint_eq(reclaimed, 1);
-    expect(31, 69);
-    ck_assert(budget_lease(&budget, 69));
-    ck_assert_uint_eq(reclaimed, 70);
+    ck_assert(keep(64 * UNIT));
+    ck_assert(keep(5 * UNIT));
+    ck_assert(budget_lease(&budget, 31 * UNIT));
+    expect(31 * UNIT, 69 * UNIT);
+    ck_assert(budget_lease(&budget, 1)); /* the largest goes first */
+    expect(31 * UNIT + 1, 5 * UNIT);
+    ck_assert(budget_lease(&budget, 69 * UNIT - 1));
     expect(LIMIT, 0);
 }
 END_TEST
 
 START_TEST(budget_frees_nothing_for_a_lease_that_fails)
 {
-    ck_assert(budget_keep(&budget, 10));
+    ck_assert(keep(10 * UNIT));
     ck_assert(!budget_lease(&budget, LIMIT + 1));
-    ck_assert_uint_eq(reclaimed, 0);
-    expect(0, 10);
+    expect(0, 10 * UNIT);
 }
 END_TEST
 
@@ -159,14 +164,14 @@ END_TEST
 START_TEST(budget_pressure_comes_from_refusals_only)
 {
     ck_assert(budget_lease(&budget, LIMIT));
-    ck_assert(!budget_keep(&budget, 1));
+    ck_assert(!keep(UNIT));
     ck_assert_uint_eq(budget_pressure(&budget, 1000), 0);
     ck_assert(!budget_lease(&budget, 1));
     ck_assert_uint_eq(budget_pressure(&budget, 1100), 1);
 }
 END_TEST
 
-SUITE_WITH("budget", set_up, NULL, TEST(budget_leases_up_to_its_limit),
+SUITE_WITH("budget", set_up, tear_down, TEST(budget_leases_up_to_its_limit),
            TEST(budget_has_a_quarter_to_spare),
            TEST(budget_spares_nothing_when_it_is_full),
            TEST(budget_does_not_wrap_around),

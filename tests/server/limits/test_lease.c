@@ -11,7 +11,7 @@ static struct lease lease;
 
 static void set_up(void)
 {
-    budget_init(&budget, LIMIT);
+    budget_init(&budget, LIMIT, 0);
     lease_init(&lease, &budget, NULL);
 }
 

@@ -30,7 +30,7 @@ static void set_up(void)
     struct status st;
 
     service = (struct service){0};
-    buffer_pool_init(&service.jobs.buffer_pool, 64 * MIB, NULL);
+    budget_init(&service.jobs.budget, 64 * MIB, 64 * MIB);
     ck_assert_int_eq(uv_loop_init(&uv), 0);
     ck_assert(housekeeping_start(&housekeeping, &uv, &service, NULL, &st));
 }
@@ -40,7 +40,7 @@ static void tear_down(void)
     uv_walk(&uv, close_handle, NULL);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
-    buffer_pool_free(&service.jobs.buffer_pool);
+    budget_free(&service.jobs.budget);
 }
 
 static void wait_for_a_period(void)
@@ -54,16 +54,16 @@ static void wait_for_a_period(void)
 /* Of two kept buffers one was put 30 seconds ago. */
 START_TEST(frees_buffers_that_nobody_used)
 {
-    struct buffer_pool *pool = &service.jobs.buffer_pool;
+    struct budget *budget = &service.jobs.budget;
     struct buffer old, recent;
 
-    ck_assert(buffer_pool_get(pool, MIB, &old));
-    ck_assert(buffer_pool_get(pool, MIB, &recent));
-    buffer_pool_put(pool, &old);
-    pool->period += KEEP_PERIODS;
-    buffer_pool_put(pool, &recent);
+    ck_assert(buffer_get(budget, MIB, &old));
+    ck_assert(buffer_get(budget, MIB, &recent));
+    buffer_put(budget, &old);
+    budget->period += KEEP_PERIODS;
+    buffer_put(budget, &recent);
     wait_for_a_period();
-    ck_assert_uint_eq(pool->kept_bytes, MIB);
+    ck_assert_uint_eq(atomic_load(&budget->kept), MIB);
 }
 END_TEST
 

@@ -21,8 +21,7 @@ static void add(const char *region, uint64_t offset, uint64_t bytes)
 void shm_context_set_up(void)
 {
     context = (struct job_context){.options = &options};
-    buffer_pool_init(&context.buffer_pool, 0, NULL);
-    budget_init(&context.budget, BUDGET);
+    budget_init(&context.budget, BUDGET, 0);
     ck_assert(shm_init(&context.shm, true, "/", BUDGET, &st));
     object = shm_object_make("a", SIZE, 1);
     add("r", 100, SIZE - 100);
@@ -32,7 +31,7 @@ void shm_context_tear_down(void)
 {
     munmap(object, SIZE);
     shm_free(&context.shm);
-    buffer_pool_free(&context.buffer_pool);
+    budget_free(&context.budget);
     ck_assert_uint_eq(atomic_load(&context.shm.maps), 0);
     ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
     shm_object_clean();

@@ -25,7 +25,7 @@ START_TEST(context_keeps_a_part_of_the_budget)
     struct status st;
 
     ck_assert(job_context_init(&context, &options, NULL, &st));
-    ck_assert_uint_eq(context.buffer_pool.kept_limit,
+    ck_assert_uint_eq(context.budget.kept_limit,
                       rows[_i].kept ? (size_t)(rows[_i].kept * MIB)
                                     : (size_t)MIB / 4);
     ck_assert_uint_eq(context.budget.limit, (size_t)options.max_inflight_bytes);

@@ -16,8 +16,7 @@ static struct job job;
 static void set_up(void)
 {
     context = (struct job_context){.options = &options};
-    buffer_pool_init(&context.buffer_pool, 0, NULL);
-    budget_init(&context.budget, BUDGET);
+    budget_init(&context.budget, BUDGET, 0);
     lease_init(&lease, &context.budget, NULL);
     job_init(&job, &context);
     job.lease = &lease;
@@ -27,7 +26,7 @@ static void tear_down(void)
 {
     job_clear(&job);
     ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
-    buffer_pool_free(&context.buffer_pool);
+    budget_free(&context.budget);
 }
 
 static void expect_error(int status, const char *part)
@@ -98,7 +97,7 @@ START_TEST(job_asks_for_the_heap_of_its_document)
     while (len < 5900)
         len += (size_t)sprintf(more + len, ",{}");
     sprintf(more + len, "]}");
-    budget_init(&context.budget, 16 * BUDGET);
+    budget_init(&context.budget, 16 * BUDGET, 0);
     job_case_set_request(&job, more);
     ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
     job_run(&job, UINT64_MAX);
