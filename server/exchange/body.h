@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "api/api.h"
-#include "server/limits/lease.h"
+#include "server/limits/budget.h"
 #include "server/work/context.h"
 
 struct body {

@@ -18,7 +18,7 @@ void exchange_init(struct exchange *exchange, struct loop_context *loop,
     lease_init(&exchange->lease, &jobs->budget, peer);
     worker_init(&exchange->task, jobs, &loop->workers, waiter, context);
     exchange->task.job.lease = &exchange->lease;
-    exchange->task.address = peer_hash(peer);
+    exchange->task.item.address = peer_hash(peer);
 }
 
 void exchange_open(struct exchange *exchange)
@@ -30,7 +30,7 @@ void exchange_open(struct exchange *exchange)
 void exchange_next(struct exchange *exchange)
 {
     struct worker_task *task = &exchange->task;
-    uint32_t address = task->address;
+    uint32_t address = task->item.address;
 
     REQUIRE(!task->queued);
     worker_end(task);
@@ -38,7 +38,7 @@ void exchange_next(struct exchange *exchange)
     worker_init(task, task->job.context, task->queue, task->waiter,
                 task->waiter_context);
     task->job.lease = &exchange->lease;
-    task->address = address;
+    task->item.address = address;
 }
 
 void exchange_close(struct exchange *exchange)

@@ -9,7 +9,7 @@
 
 #include "server/conn/service.h"
 #include "server/exchange/body.h"
-#include "server/limits/lease.h"
+#include "server/limits/budget.h"
 #include "server/work/workers.h"
 
 struct exchange {

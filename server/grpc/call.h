@@ -68,7 +68,7 @@ struct call;
 struct call_stream {
     struct loop_context *loop; /* borrowed, as the next */
     const struct peer *peer;
-    bool allowance; /* the connection's own bytes (lease.h) are free */
+    bool allowance; /* the connection's own bytes (budget.h) are free */
 
     /* The call has taken `len` bytes of messages: the client may send more. */
     void (*consume)(struct call *call, size_t len);

@@ -16,7 +16,7 @@ enum {
     CONNECTION_COST_TLS = 48 << 10,
 
     /* Bytes of bodies, plans and replies that are always there for a connection
-     * and are not the budget's (lease.h). */
+     * and are not the budget's (budget.h). */
     CONNECTION_COST_ALLOWANCE = 64 << 10,
 
     /* Values for SO_SNDBUF and SO_RCVBUF of a connection without a lease. With

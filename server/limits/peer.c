@@ -29,18 +29,16 @@ void peer_from_address(struct peer *peer, const struct sockaddr *address)
 {
     *peer = (struct peer){.port = 0};
     if (address->sa_family == AF_INET) {
-        struct sockaddr_in in;
+        const struct sockaddr_in *in = (const void *)address;
 
-        memcpy(&in, address, sizeof(in));
         memcpy(peer->address, mapped, sizeof(mapped));
-        memcpy(peer->address + sizeof(mapped), &in.sin_addr, 4);
-        peer->port = ntohs(in.sin_port);
+        memcpy(peer->address + sizeof(mapped), &in->sin_addr, 4);
+        peer->port = ntohs(in->sin_port);
     } else if (address->sa_family == AF_INET6) {
-        struct sockaddr_in6 in6;
+        const struct sockaddr_in6 *in6 = (const void *)address;
 
-        memcpy(&in6, address, sizeof(in6));
-        memcpy(peer->address, &in6.sin6_addr, sizeof(peer->address));
-        peer->port = ntohs(in6.sin6_port);
+        memcpy(peer->address, &in6->sin6_addr, sizeof(peer->address));
+        peer->port = ntohs(in6->sin6_port);
     }
 }
 

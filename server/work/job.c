@@ -44,19 +44,20 @@ size_t job_body_limit(const struct job *job, const char **name)
     return is_own ? job->body_limit : most;
 }
 
-void job_fail(struct job *job, int status, int rejection, const char *text)
+bool job_fail(struct job *job, int status, int rejection, const char *text)
 {
     api_reply_free(&job->reply);
     api_reply_error(&job->reply, status, text);
     job->rejection = rejection;
+    return false;
 }
 
-void job_fail_memory(struct job *job, const char *what)
+bool job_fail_memory(struct job *job, const char *what)
 {
     char text[80];
 
     snprintf(text, sizeof(text), "no memory for %s: try again", what);
-    job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+    return job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
 }
 
 void job_fail_late(struct job *job)
@@ -92,7 +93,7 @@ void job_reply_text(struct job *job, job_print *print, const void *context,
 }
 
 /* The 413 of a request that can never hold as much. */
-static void fail_never(struct job *job, size_t bytes, const char *what)
+static bool fail_never(struct job *job, size_t bytes, const char *what)
 {
     const struct budget *budget = &job->context->budget;
     size_t of_address = budget->addresses.limit;
@@ -106,26 +107,24 @@ static void fail_never(struct job *job, size_t bytes, const char *what)
              "hold %zu: 3/4 of max-inflight-bytes, %zu%s, and %d",
              what, bytes, job->lease->held, lease_most(job->lease),
              budget->limit, also, CONNECTION_COST_ALLOWANCE);
-    job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
+    return job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
 }
 
-void job_fail_reservation(struct job *job, enum lease_verdict verdict,
+bool job_fail_reservation(struct job *job, enum lease_verdict verdict,
                           size_t bytes, const char *what)
 {
     const struct budget *budget = &job->context->budget;
     bool by_address = verdict == LEASE_ADDRESS;
     char text[200];
 
-    if (verdict == LEASE_NEVER) {
-        fail_never(job, bytes, what);
-        return;
-    }
+    if (verdict == LEASE_NEVER)
+        return fail_never(job, bytes, what);
     snprintf(text, sizeof(text),
              "%s needs %zu bytes, but max-inflight-bytes%s, %zu, is used up: "
              "try again",
              what, bytes, by_address ? "-per-address" : "",
              by_address ? budget->addresses.limit : budget->limit);
-    job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+    return job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
 }
 
 /* What the rest of a job costs. */
@@ -160,7 +159,6 @@ uint64_t job_cost_ns(const struct job *job)
     uint64_t inflated;
 
     switch (job->step) {
-    case JOB_BEGIN:
     case JOB_INFLATE:
         if (!job->body_coding)
             return whole_ns(job, job->request.body_len);
@@ -214,19 +212,19 @@ static bool grow_inflated(struct job *job)
 
     size = size > max ? max + 1 : size;
     verdict = job_reserve(job, held ? size - held : size + INFLATER_STATE);
-    if (verdict != LEASE_OK) {
-        job_fail_reservation(job, verdict, size, "the inflated body");
-        return false;
-    }
+    if (verdict != LEASE_OK)
+        return job_fail_reservation(job, verdict, size, "the inflated body");
     job->inflated_size = size;
-    if (buffer_grow(&job->context->budget, &job->inflated, job->inflated_len,
-                    size))
-        return true;
-    job_fail_memory(job, "the inflated body");
-    return false;
+    return buffer_grow(&job->context->budget, &job->inflated, job->inflated_len,
+                       size) ||
+           job_fail_memory(job, "the inflated body");
 }
 
-static const char no_inflater[] = "no memory to inflate the body: try again";
+static bool fail_inflater(struct job *job)
+{
+    return job_fail(job, 503, METRICS_INFLIGHT_BYTES,
+                    "no memory to inflate the body: try again");
+}
 
 static bool start_inflation(struct job *job)
 {
@@ -234,25 +232,30 @@ static bool start_inflation(struct job *job)
         return fail_body(job, 413, "has 4 GiB or more");
     job->inflater = inflater_new(job->body_coding, job->request.body,
                                  job->request.body_len);
-    if (!job->inflater)
-        job_fail(job, 503, METRICS_INFLIGHT_BYTES, no_inflater);
-    return job->inflater != NULL;
+    return job->inflater || fail_inflater(job);
 }
 
-/* Inflates one slice; `done` when the body is whole. */
-static bool inflate_more(struct job *job, bool *done)
+static bool fail_cancelled(struct job *job)
+{
+    return job_fail(job, 503, -1, "the request was cancelled");
+}
+
+/* Inflates one slice. When it is whole, `done`, the inflated body takes the
+ * place of the body. */
+static bool inflate_slice(struct job *job, bool *done)
 {
     enum inflate_result result;
     char why[120];
     const char *name;
     size_t written;
 
+    *done = job->body_coding == CODING_IDENTITY || job->request.body_len == 0;
+    if (*done)
+        return true;
     if (!job->inflater && !start_inflation(job))
         return false;
-    if (cancel_requested(&job->cancel)) {
-        job_fail(job, 503, -1, "the request was cancelled");
-        return false;
-    }
+    if (cancel_requested(&job->cancel))
+        return fail_cancelled(job);
     if (job->inflated_len == job->inflated_size && !grow_inflated(job))
         return false;
     result =
@@ -260,40 +263,18 @@ static bool inflate_more(struct job *job, bool *done)
                       job->inflated_size - job->inflated_len, &written, why);
     job->inflated_len += written;
     REQUIRE(job->inflated_len <= job->inflated_size);
-    *done = result == INFLATE_WHOLE;
     if (result == INFLATE_DAMAGED)
         return fail_body(job, 400, why);
     if (result == INFLATE_NO_MEMORY)
-        job_fail(job, 503, METRICS_INFLIGHT_BYTES, no_inflater);
-    else if (job->inflated_len > job_body_limit(job, &name))
-        fail_body_limit(job);
-    else
-        return true;
-    return false;
-}
-
-static void end_inflation(struct job *job)
-{
-    inflater_free(job->inflater);
-    job->inflater = NULL;
-}
-
-/* The inflated body takes the place of the body when it is whole. */
-static bool inflate_slice(struct job *job, bool *done)
-{
-    bool ok;
-
-    *done = job->body_coding == CODING_IDENTITY || job->request.body_len == 0;
-    if (*done)
-        return true;
-    ok = inflate_more(job, done);
-    if (ok && *done) {
+        return fail_inflater(job);
+    if (job->inflated_len > job_body_limit(job, &name))
+        return fail_body_limit(job);
+    *done = result == INFLATE_WHOLE;
+    if (*done) {
         job->request.body = job->inflated.data;
         job->request.body_len = job->inflated_len;
     }
-    if (!ok || *done)
-        end_inflation(job);
-    return ok;
+    return true;
 }
 
 bool job_inflate(struct job *job)
@@ -410,7 +391,7 @@ static void execute(struct job *job)
         clock_now_us() - job->times.arrived / 1000 >= timeout_us)
         job_fail_late(job);
     else if (cancel_requested(&job->cancel))
-        job_fail(job, 503, -1, "the request was cancelled");
+        fail_cancelled(job);
     else
         api_execute(plan, job->result.data, &job->cancel, &job->reply);
     job->times.executed = clock_now_ns();
@@ -421,11 +402,9 @@ static void run_step(struct job *job)
     bool whole, planned;
 
     switch (job->step) {
-    case JOB_BEGIN:
-        job->times.started = clock_now_ns();
-        job->step = job->body_coding ? JOB_INFLATE : JOB_PREPARE;
-        break;
     case JOB_INFLATE:
+        if (job->times.started == 0)
+            job->times.started = clock_now_ns();
         if (!inflate_slice(job, &whole))
             job->step = JOB_DONE;
         else if (whole)
@@ -485,7 +464,8 @@ bool job_run(struct job *job, uint64_t limit_ns)
 void job_stop(struct job *job)
 {
     end_pause(&job->times);
-    end_inflation(job);
+    inflater_free(job->inflater);
+    job->inflater = NULL;
     if (job->step == JOB_EXECUTE)
         release(job);
     job->step = JOB_DONE;

@@ -12,14 +12,13 @@
 
 #include "api/api.h"
 #include "kernels/core/cancel.h"
-#include "server/limits/lease.h"
+#include "server/limits/budget.h"
 #include "server/shm/shm.h"
 #include "server/work/content_coding.h"
 #include "server/work/context.h"
 
 enum job_step {
-    JOB_BEGIN,
-    JOB_INFLATE, /* one slice of a coded body */
+    JOB_INFLATE, /* one slice of a coded body; nothing of others */
     JOB_PREPARE, /* the document is read */
     JOB_EXECUTE, /* the data moves */
     JOB_DEFLATE, /* the reply is coded */
@@ -43,7 +42,7 @@ struct job {
 
     /* Between two steps, another thread may go on with the job. */
     enum job_step step;        /* the next */
-    struct inflater *inflater; /* owned; NULL: not begun, or ended */
+    struct inflater *inflater; /* owned; NULL: not begun */
     size_t inflated_len;       /* bytes of `inflated` that it has written */
     size_t inflated_size;      /* bytes that are leased for it */
     struct api_plan plan;      /* owned, from PREPARE to EXECUTE */
@@ -107,19 +106,19 @@ void job_stop(struct job *job);
 void job_clear(struct job *job);
 
 /* Replaces the reply by an error. `rejection` is an enum metrics_rejection or
- * -1. */
-void job_fail(struct job *job, int status, int rejection, const char *text);
+ * -1. Returns false, as the next two. */
+bool job_fail(struct job *job, int status, int rejection, const char *text);
 
 /* Replaces the reply by the 503 of memory that the system refuses; `what` names
  * its purpose: "the answer". */
-void job_fail_memory(struct job *job, const char *what);
+bool job_fail_memory(struct job *job, const char *what);
 
 /* Replaces the reply by the 504 of a request whose timeout has passed. */
 void job_fail_late(struct job *job);
 
 /* Replaces the reply by the error of a failed lease of `bytes`: 413 when they
  * can never fit, 503 when they do not fit now. */
-void job_fail_reservation(struct job *job, enum lease_verdict verdict,
+bool job_fail_reservation(struct job *job, enum lease_verdict verdict,
                           size_t bytes, const char *what);
 
 /* Makes the reply the text that `print` prints, with a static content type.

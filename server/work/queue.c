@@ -42,9 +42,11 @@ uint64_t queue_lane_max(enum lane lane)
 
 enum lane queue_lane_of(uint64_t cost)
 {
-    if (cost <= LANE_SHORT_MAX)
-        return LANE_SHORT;
-    return cost <= LANE_MEDIUM_MAX ? LANE_MEDIUM : LANE_LONG;
+    enum lane lane = LANE_SHORT;
+
+    while (cost > queue_lane_max(lane))
+        lane++;
+    return lane;
 }
 
 static struct queue_address *address_of(struct queue_lane *lane,

@@ -515,7 +515,6 @@ bool worker_admit(struct worker_task *task)
 
     if (is_short(job))
         return true;
-    item->address = task->address;
     item->cost = job_cost_ns(job);
     pthread_mutex_lock(&workers->lock);
     verdict = queue_reserve(&workers->queue, item, clock_now_ns());
@@ -559,7 +558,6 @@ static bool enqueue(struct worker_task *task)
     add_to_loop(task);
     pthread_mutex_lock(&workers->lock);
     queue_release(&workers->queue, &task->item);
-    task->item.address = task->address;
     task->item.cost = job_cost_ns(job);
     verdict = push(workers, task, task->admitted);
     pthread_mutex_unlock(&workers->lock);

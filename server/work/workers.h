@@ -56,11 +56,10 @@ struct worker_queue {
     STAILQ_HEAD(worker_ended, worker_task) ended; /* borrowed; of any thread */
 };
 
-/* One request's task. The caller fills in the job and the address; the other
+/* One request's task. The caller fills in the job and item.address; the other
  * members are private. */
 struct worker_task {
     struct job job;
-    uint32_t address;                   /* a hash of the client's address */
     struct worker_queue *queue;         /* borrowed, as the next two */
     const struct worker_waiter *waiter; /* a table */
     void *waiter_context;

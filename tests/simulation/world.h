@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "server/limits/lease.h"
+#include "server/limits/budget.h"
 #include "server/process/drain.h"
 #include "server/work/queue.h"
 

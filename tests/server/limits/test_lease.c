@@ -1,7 +1,7 @@
 #include <check.h>
 #include <stdint.h>
 
-#include "server/limits/lease.h"
+#include "server/limits/budget.h"
 #include "tests/suite.h"
 
 enum { ALLOWANCE = CONNECTION_COST_ALLOWANCE, LIMIT = 1000, MOST = 750 };
