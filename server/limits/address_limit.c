@@ -114,38 +114,30 @@ void address_limit_give(struct address_limit *limits, const struct peer *peer,
     pthread_mutex_unlock(&limits->lock);
 }
 
-/* What the address has, and how many addresses have something. */
-static size_t look_up(struct address_limit *limits, const struct peer *peer,
-                      size_t *addresses)
+/* True if the address with `more` connections has more than a part of its even
+ * share, of which `parts` are the whole. */
+static bool exceeds(struct address_limit *limits, const struct peer *peer,
+                    size_t more, size_t parts)
 {
-    size_t count;
+    size_t count, addresses;
 
+    if (!is_counted(limits, peer))
+        return false;
     pthread_mutex_lock(&limits->lock);
     count = limits->slots[find_slot(limits, peer)].count;
-    *addresses = limits->addresses;
+    addresses = limits->addresses + (more > 0 && count == 0);
     pthread_mutex_unlock(&limits->lock);
-    return count;
+    return (count + more) * addresses * parts > limits->max_connections;
 }
 
 bool address_limit_has_half(struct address_limit *limits,
                             const struct peer *peer)
 {
-    size_t count, addresses;
-
-    if (!is_counted(limits, peer))
-        return false;
-    count = look_up(limits, peer, &addresses);
-    return 2 * count * addresses > limits->max_connections;
+    return exceeds(limits, peer, 0, 2);
 }
 
 bool address_limit_has_share(struct address_limit *limits,
                              const struct peer *peer)
 {
-    size_t count, addresses;
-
-    if (!is_counted(limits, peer))
-        return false;
-    count = look_up(limits, peer, &addresses);
-    addresses += count == 0;
-    return (count + 1) * addresses > limits->max_connections;
+    return exceeds(limits, peer, 1, 1);
 }

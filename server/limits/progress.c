@@ -13,20 +13,6 @@ static bool suffices(uint64_t from_bytes, uint64_t moved, uint64_t ms,
     return bytes >= ms * ((uint64_t)PROGRESS_RATE << pressure) / 1000;
 }
 
-static void note(struct progress *progress, uint64_t now_ms, uint64_t moved)
-{
-    progress->last_ms = now_ms;
-    progress->last_bytes = moved;
-}
-
-static void open_window(struct progress *progress, uint64_t now_ms,
-                        uint64_t moved)
-{
-    progress->started = true;
-    progress->from_ms = now_ms;
-    progress->from_bytes = moved;
-}
-
 /* A window ends early when enough for all of it was moved: a client that stops
  * is then measured from about the time when it stopped. */
 bool progress_check(struct progress *progress, uint64_t now_ms, uint64_t moved,
@@ -35,8 +21,7 @@ bool progress_check(struct progress *progress, uint64_t now_ms, uint64_t moved,
     bool fast = true;
 
     if (!progress->started) {
-        open_window(progress, now_ms, moved);
-        note(progress, now_ms, moved);
+        *progress = (struct progress){true, now_ms, moved, now_ms, moved};
         return true;
     }
     if (pressure > BUDGET_PRESSURE_MAX)
@@ -44,10 +29,13 @@ bool progress_check(struct progress *progress, uint64_t now_ms, uint64_t moved,
     if (pressure > 0)
         fast = suffices(progress->last_bytes, moved, now_ms - progress->last_ms,
                         pressure);
-    if (suffices(progress->from_bytes, moved, window_ms, 0))
-        open_window(progress, now_ms, moved);
-    else if (now_ms - progress->from_ms >= window_ms)
+    if (suffices(progress->from_bytes, moved, window_ms, 0)) {
+        progress->from_ms = now_ms;
+        progress->from_bytes = moved;
+    } else if (now_ms - progress->from_ms >= window_ms) {
         fast = false;
-    note(progress, now_ms, moved);
+    }
+    progress->last_ms = now_ms;
+    progress->last_bytes = moved;
     return fast;
 }

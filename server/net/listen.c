@@ -26,17 +26,17 @@ enum {
 static bool parse_unix(const char *path, struct listen_address *address,
                        struct status *st)
 {
-    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    struct sockaddr_un *un = (struct sockaddr_un *)&address->storage;
 
-    if (!*path || strlen(path) >= sizeof(un.sun_path))
+    if (!*path || strlen(path) >= sizeof(un->sun_path))
         return status_fail(
             st, STATUS_INVALID,
             "--http-address: the path of a unix socket has 1..%d "
             "bytes, this one %zu",
-            (int)sizeof(un.sun_path) - 1, strlen(path));
-    memcpy(un.sun_path, path, strlen(path) + 1);
-    memcpy(&address->storage, &un, sizeof(un));
-    address->len = sizeof(un);
+            (int)sizeof(un->sun_path) - 1, strlen(path));
+    un->sun_family = AF_UNIX;
+    strcpy(un->sun_path, path);
+    address->len = sizeof(*un);
     address->port = -1;
     return true;
 }

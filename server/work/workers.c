@@ -44,10 +44,11 @@ static struct worker_task *task_of(struct queue_item *item)
                                           offsetof(struct worker_task, item));
 }
 
-/* The replies of requests that no worker executes to their end. */
+/* The replies of requests that no worker executes to their end. All return
+ * false. */
 
 /* A queue that stands may be shorter than the option says. */
-static void fail_shed(struct job *job, uint64_t wait_ns)
+static bool fail_shed(struct job *job, uint64_t wait_ns)
 {
     long long limit_ms = job->context->options->max_queue_delay;
     unsigned long long wait_ms = wait_ns / 1000000;
@@ -63,20 +64,17 @@ static void fail_shed(struct job *job, uint64_t wait_ns)
                  "the request would wait about %llu ms for a worker, but "
                  "max-queue-delay is %lld ms: try again",
                  wait_ms, limit_ms);
-    job_fail(job, 503, METRICS_QUEUE_DELAY, text);
+    return job_fail(job, 503, METRICS_QUEUE_DELAY, text);
 }
 
 /* By a verdict other than QUEUE_OK. */
-static void fail_verdict(struct worker_task *task, enum queue_verdict verdict)
+static bool fail_verdict(struct worker_task *task, enum queue_verdict verdict)
 {
-    struct job *job = &task->job;
-
-    if (verdict == QUEUE_FULL)
-        job_fail(job, 503, METRICS_QUEUE_FULL,
-                 "too many requests wait for a worker (max-queue-size): "
-                 "try again");
-    else
-        fail_shed(job, task->item.wait_ns);
+    if (verdict == QUEUE_LATE)
+        return fail_shed(&task->job, task->item.wait_ns);
+    return job_fail(&task->job, 503, METRICS_QUEUE_FULL,
+                    "too many requests wait for a worker (max-queue-size): "
+                    "try again");
 }
 
 /* Ends the job of a task that no worker will execute any more. The caller makes
@@ -519,9 +517,7 @@ bool worker_admit(struct worker_task *task)
     pthread_mutex_lock(&workers->lock);
     verdict = queue_reserve(&workers->queue, item, clock_now_ns());
     pthread_mutex_unlock(&workers->lock);
-    task->admitted = verdict == QUEUE_OK;
-    if (!task->admitted)
-        fail_verdict(task, verdict);
+    task->admitted = verdict == QUEUE_OK || fail_verdict(task, verdict);
     return task->admitted;
 }
 
@@ -565,8 +561,7 @@ static bool enqueue(struct worker_task *task)
         return true;
     remove_from_loop(task);
     stop(task);
-    fail_verdict(task, verdict);
-    return false;
+    return fail_verdict(task, verdict);
 }
 
 bool worker_start(struct worker_task *task)
