@@ -33,7 +33,6 @@ void exchange_next(struct exchange *exchange)
     uint32_t address = task->item.address;
 
     REQUIRE(!task->queued);
-    worker_end(task);
     job_clear(&task->job);
     worker_init(task, task->job.context, task->queue, task->waiter,
                 task->waiter_context);

@@ -289,7 +289,6 @@ static bool store(struct call *call, struct message *message,
                   const unsigned char *data, size_t len)
 {
     struct body *body = &message->body;
-    size_t before = body->len;
     enum body_verdict verdict = BODY_OK;
 
     REQUIRE_WITH(len <= message_missing(message), "%zu of %zu", len,
@@ -300,8 +299,6 @@ static bool store(struct call *call, struct message *message,
         verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
-    if (call->method->kind == API_GRPC_UNARY)
-        worker_received(&call->exchange.task, before, body->len);
     return true;
 }
 

@@ -389,10 +389,8 @@ unsigned char *http_exchange_reserve_body(void *context, size_t *size)
 void http_exchange_on_body_received(void *context, size_t size)
 {
     struct http_exchange *http = context;
-    size_t before = http->body.len;
 
     body_received(&http->body, size);
-    worker_received(&http->exchange.task, before, http->body.len);
     account(http);
 }
 

@@ -25,7 +25,6 @@ void queue_init(struct queue *queue, const struct queue_settings *settings)
 
         TAILQ_INIT(&lane->round);
         TAILQ_INIT(&lane->waiting);
-        TAILQ_INIT(&lane->reservations);
         for (int j = 0; j < LANE_ADDRESSES; j++)
             TAILQ_INIT(&lane->addresses[j].items);
         lane->done_ns = lane->done_cost = LANE_SHORT_MAX;
@@ -65,31 +64,6 @@ static struct queue_item *first_of(const struct queue_lane *lane)
     return address ? TAILQ_FIRST(&address->items) : NULL;
 }
 
-/* Counts an item that enters its lane. */
-static void enter(struct queue_lane *lane, struct queue_item *item,
-                  enum queue_place place)
-{
-    struct queue_address *address = address_of(lane, item->address);
-
-    REQUIRE(item->place == QUEUE_NONE);
-    item->place = place;
-    lane->address_count += address->count++ == 0;
-    lane->count++;
-    lane->cost += item->cost;
-}
-
-static void leave(struct queue_lane *lane, struct queue_item *item)
-{
-    struct queue_address *address = address_of(lane, item->address);
-
-    REQUIRE(address->count > 0 && lane->count >= address->count);
-    item->place = QUEUE_NONE;
-    lane->address_count -= --address->count == 0;
-    lane->count--;
-    lane->cost -= item->cost;
-    REQUIRE(lane->count > 0 || lane->cost == 0);
-}
-
 /* Takes out any item. Only the first of the round uses up its address's
  * place. */
 static void take_out(struct queue *queue, struct queue_item *item)
@@ -99,9 +73,14 @@ static void take_out(struct queue *queue, struct queue_item *item)
     bool was_first = first_of(lane) == item;
 
     REQUIRE(item->place == QUEUE_WAITING && queue->waiting > 0);
+    REQUIRE(address->count > 0 && lane->count >= address->count);
     TAILQ_REMOVE(&address->items, item, next);
     TAILQ_REMOVE(&lane->waiting, item, later);
-    leave(lane, item);
+    item->place = QUEUE_NONE;
+    lane->address_count -= --address->count == 0;
+    lane->count--;
+    lane->cost -= item->cost;
+    REQUIRE(lane->count > 0 || lane->cost == 0);
     queue->waiting--;
     if (was_first || TAILQ_EMPTY(&address->items))
         TAILQ_REMOVE(&lane->round, address, next);
@@ -224,9 +203,9 @@ static uint64_t clear_ns(const struct queue *queue, enum lane number,
            (uint64_t)threads;
 }
 
-/* `before` counts the items that are served first, reserved ones too. Round
- * robin: before a new item of this address runs, every other address runs
- * at most own + 1 of its own. */
+/* `before` counts the items that are served first. Round robin: before a new
+ * item of this address runs, every other address runs at most own + 1 of its
+ * own. */
 static uint64_t wait_ns(const struct queue *queue, uint32_t address,
                         uint64_t cost)
 {
@@ -310,64 +289,19 @@ void queue_push(struct queue *queue, struct queue_item *item, uint64_t now_ns)
     struct queue_lane *lane = &queue->lanes[number];
     struct queue_address *address = address_of(lane, item->address);
 
+    REQUIRE(item->place == QUEUE_NONE);
     item->lane = number;
     item->queued_ns = now_ns;
     item->limit_ns = limit_of(queue, item->cost, queue->settings.max_delay_ns);
-    enter(lane, item, QUEUE_WAITING);
+    item->place = QUEUE_WAITING;
+    lane->address_count += address->count++ == 0;
+    lane->count++;
+    lane->cost += item->cost;
     if (TAILQ_EMPTY(&address->items))
         TAILQ_INSERT_TAIL(&lane->round, address, next);
     TAILQ_INSERT_TAIL(&address->items, item, next);
     TAILQ_INSERT_TAIL(&lane->waiting, item, later);
     queue->waiting++;
-}
-
-/* Reservations. */
-
-void queue_release(struct queue *queue, struct queue_item *item)
-{
-    struct queue_lane *lane = &queue->lanes[item->lane];
-
-    if (item->place != QUEUE_RESERVED)
-        return;
-    TAILQ_REMOVE(&lane->reservations, item, later);
-    lane->reserved--;
-    leave(lane, item);
-}
-
-void queue_renew(struct queue *queue, struct queue_item *item, uint64_t now_ns)
-{
-    struct queue_lane *lane;
-
-    queue_release(queue, item);
-    item->lane = queue_lane_of(item->cost);
-    item->queued_ns = now_ns;
-    lane = &queue->lanes[item->lane];
-    enter(lane, item, QUEUE_RESERVED);
-    TAILQ_INSERT_TAIL(&lane->reservations, item, later);
-    lane->reserved++;
-}
-
-/* Ends expired reservations. */
-static void expire(struct queue *queue, const struct queue_lane *lane,
-                   uint64_t now_ns)
-{
-    struct queue_item *first;
-
-    while ((first = TAILQ_FIRST(&lane->reservations)) &&
-           now_ns - first->queued_ns > queue->settings.max_delay_ns)
-        queue_release(queue, first);
-}
-
-enum queue_verdict queue_reserve(struct queue *queue, struct queue_item *item,
-                                 uint64_t now_ns)
-{
-    enum queue_verdict verdict;
-
-    expire(queue, &queue->lanes[queue_lane_of(item->cost)], now_ns);
-    verdict = queue_check(queue, item, false, now_ns);
-    if (verdict == QUEUE_OK)
-        queue_renew(queue, item, now_ns);
-    return verdict;
 }
 
 /* Refusals of waiting requests. */
@@ -380,7 +314,6 @@ struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns)
     struct queue_item *each;
 
     for (int i = 0; i < LANES; i++) {
-        expire(queue, &queue->lanes[i], now_ns);
         TAILQ_FOREACH(each, &queue->lanes[i].waiting, later)
         {
             uint64_t waited_ns = now_ns - each->queued_ns;

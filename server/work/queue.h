@@ -38,7 +38,6 @@ enum { LANES = 3, LANE_ADDRESSES = 256 };
 
 enum queue_place {
     QUEUE_NONE,
-    QUEUE_RESERVED, /* its lane counts it, but its body is still to come */
     QUEUE_WAITING,
     QUEUE_RUNNING,
 };
@@ -62,7 +61,7 @@ TAILQ_HEAD(queue_items, queue_item);
 /* One address, or several with the same hash. */
 struct queue_address {
     struct queue_items items; /* that wait, the oldest first */
-    size_t count;             /* of those and of the reserved ones */
+    size_t count;             /* of those */
     uint64_t empty_ns;  /* last time a new request found the queue empty */
     uint64_t strict_ns; /* end of the short limit after a refusal */
     TAILQ_ENTRY(queue_address) next; /* of the round, while items wait */
@@ -74,11 +73,9 @@ struct queue_lane {
     struct queue_address addresses[LANE_ADDRESSES];
     TAILQ_HEAD(, queue_address) round; /* the first is served next */
     struct queue_items waiting;        /* the first waits longest */
-    struct queue_items reservations;   /* the first was made first */
-    size_t count;                      /* of both lists */
-    size_t reserved;                   /* of the reservations */
-    size_t address_count;              /* with a request in either */
-    uint64_t cost;                     /* of both lists */
+    size_t count;                      /* of those */
+    size_t address_count;              /* that they have */
+    uint64_t cost;                     /* of all that wait */
     int running;
     uint64_t running_cost;
     uint64_t done_ns, done_cost;
@@ -127,22 +124,6 @@ uint64_t queue_lane_max(enum lane lane);
  * any case. */
 enum queue_verdict queue_check(struct queue *queue, struct queue_item *item,
                                bool begun, uint64_t now_ns);
-
-/* The same for a request whose body is still to come; its cost and its address
- * are set. QUEUE_OK reserves its place: it counts as a waiting one for
- * max_delay_ns at most, so that bodies are not read in vain. A client that
- * announces a body and does not send it holds one place of the round, no longer
- * than that. */
-enum queue_verdict queue_reserve(struct queue *queue, struct queue_item *item,
-                                 uint64_t now_ns);
-
-/* Renews the reservation when more of the body has come; without it, slow large
- * bodies would all be admitted. */
-void queue_renew(struct queue *queue, struct queue_item *item, uint64_t now_ns);
-
-/* Ends the reservation, if there is one. To be called before the cost
- * changes. */
-void queue_release(struct queue *queue, struct queue_item *item);
 
 /* Makes the item wait; its cost and its address are set. A request that was
  * interrupted waits again without a check: the limits are for new ones. */

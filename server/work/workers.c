@@ -19,9 +19,6 @@ enum {
     /* A loop may be busy with a request for this many nanoseconds for each byte
      * of inline-limit: as long as with so much JSON that becomes values. */
     INLINE_NS = 2,
-
-    /* Bytes of a body that show that more will come soon. */
-    PROGRESS_STEP = 64 << 10,
 };
 
 /* Loops should run before workers: a loop runs for microseconds and many
@@ -468,8 +465,7 @@ void workers_gauges(struct workers *workers, size_t waiting[LANES],
 {
     pthread_mutex_lock(&workers->lock);
     for (int i = 0; i < LANES; i++) {
-        waiting[i] =
-            workers->queue.lanes[i].count - workers->queue.lanes[i].reserved;
+        waiting[i] = workers->queue.lanes[i].count;
         busy[i] = workers->busy[i];
     }
     pthread_mutex_unlock(&workers->lock);
@@ -515,32 +511,10 @@ bool worker_admit(struct worker_task *task)
         return true;
     item->cost = job_cost_ns(job);
     pthread_mutex_lock(&workers->lock);
-    verdict = queue_reserve(&workers->queue, item, clock_now_ns());
+    verdict = queue_check(&workers->queue, item, false, clock_now_ns());
     pthread_mutex_unlock(&workers->lock);
     task->admitted = verdict == QUEUE_OK || fail_verdict(task, verdict);
     return task->admitted;
-}
-
-void worker_received(struct worker_task *task, size_t before, size_t now)
-{
-    struct workers *workers = task->job.context->workers;
-
-    if (!task->admitted || before / PROGRESS_STEP == now / PROGRESS_STEP)
-        return;
-    pthread_mutex_lock(&workers->lock);
-    queue_renew(&workers->queue, &task->item, clock_now_ns());
-    pthread_mutex_unlock(&workers->lock);
-}
-
-void worker_end(struct worker_task *task)
-{
-    struct workers *workers = task->job.context->workers;
-
-    if (!task->admitted)
-        return;
-    pthread_mutex_lock(&workers->lock);
-    queue_release(&workers->queue, &task->item);
-    pthread_mutex_unlock(&workers->lock);
 }
 
 /* A request that was admitted before its body was read may wait twice as long
@@ -553,7 +527,6 @@ static bool enqueue(struct worker_task *task)
 
     add_to_loop(task);
     pthread_mutex_lock(&workers->lock);
-    queue_release(&workers->queue, &task->item);
     task->item.cost = job_cost_ns(job);
     verdict = push(workers, task, task->admitted);
     pthread_mutex_unlock(&workers->lock);

@@ -120,18 +120,10 @@ void worker_init(struct worker_task *task, struct job_context *context,
                  struct worker_queue *queue, const struct worker_waiter *waiter,
                  void *waiter_context);
 
-/* Admits a request before its body is read; the job has the body's length and
- * the codings. Reserves a place in the queue if it needs a worker. False: the
- * job has the refusal. */
+/* Admits a request before its body is read, so that no body is read in vain
+ * while the queue is too long; the job has the body's length and the codings.
+ * False: the job has the refusal. */
 bool worker_admit(struct worker_task *task);
-
-/* To be called with the bytes of the body before and after more have come: the
- * place that worker_admit() reserved lasts while the body makes progress. */
-void worker_received(struct worker_task *task, size_t before, size_t now);
-
-/* Releases the place that worker_admit() reserved, if the request was not
- * started. To be called before worker_init() of the next in any case. */
-void worker_end(struct worker_task *task);
 
 /* Executes the job. False: the reply is ready, an error's if the queue is full.
  * True: a worker will execute it; the request's memory must not change until

@@ -26,22 +26,18 @@ static size_t beyond_allowance(const struct lease *lease)
 
 static void check_clients(const struct world *world)
 {
-    size_t leased = 0, waiting = 0, reserved = 0;
+    size_t leased = 0, waiting = 0;
 
     for (int i = 0; i < CONNECTIONS; i++) {
         const struct client *client = &world->clients[i];
 
         leased += beyond_allowance(&client->lease);
         waiting += client->stage == WAITING;
-        reserved += client->item.place == QUEUE_RESERVED;
         require(world, client->answers <= 1, "a request has two answers");
         require(world,
                 (client->item.place == QUEUE_WAITING) ==
                     (client->stage == WAITING),
                 "an item waits without its request, or the reverse");
-        require(world,
-                client->item.place != QUEUE_RESERVED || client->stage == BODY,
-                "a reservation outlives the body");
     }
     require(world, leased == atomic_load(&world->budget.leased),
             "the bytes of the budget are not those of the leases");
@@ -50,9 +46,6 @@ static void check_clients(const struct world *world)
             "the queue counts other requests than wait");
     require(world, waiting <= world->queue.settings.max_waiting,
             "more requests wait than may");
-    for (int i = 0; i < LANES; i++)
-        reserved -= world->queue.lanes[i].reserved;
-    require(world, reserved == 0, "the lanes count other reservations");
 }
 
 static bool may_run(enum lane kind, enum lane lane)

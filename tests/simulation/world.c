@@ -71,7 +71,6 @@ static void end(struct world *world, struct client *client)
     lease_give(&client->lease, client->lease.held);
     if (client->lease.held != 0)
         fail(world, "a request that has ended holds bytes");
-    queue_release(&world->queue, &client->item);
     if (client->asked && client->answers != 1)
         fail(world, "a request has ended without an answer");
     client->asked = false;
@@ -119,7 +118,8 @@ static void arrive(struct world *world, struct client *client)
     client->due_ns = world->now_ns + world_random(world, 5 * MS);
     if (client->body_left <= 64 << 10)
         return;
-    if (queue_reserve(&world->queue, &client->item, world->now_ns) != QUEUE_OK)
+    if (queue_check(&world->queue, &client->item, false, world->now_ns) !=
+        QUEUE_OK)
         answer(world, client, REFUSED_503);
     else
         client->admitted = true;
@@ -165,7 +165,6 @@ static void receive(struct world *world, struct client *client)
     client->due_ns = world->now_ns +
                      world_random(world, chance(world, 1) ? 3000 * MS : 2 * MS);
     if (client->body_left == 0) {
-        queue_release(&world->queue, &client->item);
         push(world, client, client->admitted);
     }
 }

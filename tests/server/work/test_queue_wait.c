@@ -298,67 +298,6 @@ START_TEST(check_knows_a_full_queue)
 }
 END_TEST
 
-static enum queue_verdict reserve(int i, uint32_t address, uint64_t cost,
-                                  uint64_t now_ns)
-{
-    items[i] = (struct queue_item){.cost = cost, .address = address};
-    return queue_reserve(&queue, &items[i], now_ns);
-}
-
-/* Bodies that are still to come count like requests that wait. */
-START_TEST(reserve_counts_what_is_to_come)
-{
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(reserve(i, 1, 50 * MS, 0), QUEUE_OK);
-    ck_assert_uint_eq(wait_of(1, 50 * MS), 150 * MS);
-    ck_assert_int_eq(reserve(3, 1, 50 * MS, 0), QUEUE_LATE);
-    ck_assert(items[3].place != QUEUE_RESERVED);
-    ck_assert_int_eq(reserve(3, 2, 50 * MS, 0), QUEUE_OK); /* its turn */
-    ck_assert(!queue_has_work(&queue, LANE_MEDIUM));
-    queue_release(&queue, &items[0]);
-    queue_release(&queue, &items[0]); /* again does nothing */
-    ck_assert_uint_eq(wait_of(1, 50 * MS), 150 * MS);
-    queue_release(&queue, &items[3]);
-    ck_assert_uint_eq(wait_of(1, 50 * MS), 100 * MS);
-    queue_release(&queue, &items[1]);
-    queue_push(&queue, &items[1], 5);
-    ck_assert_uint_eq(wait_of(1, 50 * MS), 100 * MS);
-}
-END_TEST
-
-/* Who announces a body and does not send it holds nothing for long. */
-START_TEST(reserve_lasts_for_the_delay_only)
-{
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(reserve(i, 1, 50 * MS, (uint64_t)i), QUEUE_OK);
-    ck_assert_int_eq(reserve(3, 1, 50 * MS, DELAY), QUEUE_LATE);
-    ck_assert_int_eq(reserve(3, 1, 50 * MS, DELAY + 1), QUEUE_OK);
-    ck_assert(items[0].place != QUEUE_RESERVED &&
-              items[1].place == QUEUE_RESERVED);
-    ck_assert_ptr_null(queue_shed(&queue, DELAY + 3));
-    ck_assert(items[1].place != QUEUE_RESERVED &&
-              items[2].place != QUEUE_RESERVED);
-    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved, 1);
-    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].address_count, 1);
-}
-END_TEST
-
-/* More of the body has come: it counts for as long again. */
-START_TEST(reserve_lasts_as_long_as_the_body_makes_progress)
-{
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(reserve(i, 1, 50 * MS, 0), QUEUE_OK);
-    queue_renew(&queue, &items[0], DELAY);
-    ck_assert_int_eq(reserve(3, 2, 50 * MS, DELAY + 1), QUEUE_OK);
-    ck_assert(items[0].place == QUEUE_RESERVED &&
-              items[1].place != QUEUE_RESERVED);
-    queue_renew(&queue, &items[1], DELAY + 2); /* it had ended */
-    ck_assert(items[1].place == QUEUE_RESERVED);
-    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved, 3);
-    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].cost, 150 * MS);
-}
-END_TEST
-
 SUITE_WITH(
     "queue_wait", set_up, NULL, TEST(wait_is_none_while_a_thread_is_free),
     TEST(wait_counts_running_work_half), TEST(wait_is_divided_among_threads),
@@ -372,7 +311,4 @@ SUITE_WITH(
     TEST(check_refuses_above_the_delay),
     TEST(check_allows_a_long_request_its_own_time),
     TEST(check_ends_a_queue_that_stands), TEST(check_remembers_a_refusal),
-    TEST(check_looks_where_most_requests_go_on), TEST(check_knows_a_full_queue),
-    TEST(reserve_counts_what_is_to_come),
-    TEST(reserve_lasts_for_the_delay_only),
-    TEST(reserve_lasts_as_long_as_the_body_makes_progress))
+    TEST(check_looks_where_most_requests_go_on), TEST(check_knows_a_full_queue))

@@ -133,7 +133,6 @@ static bool wants_worker(size_t len, bool only_moves)
         (struct api_request){.body_len = len, .is_protobuf = only_moves};
     ck_assert(worker_admit(task));
     wants = task->admitted;
-    worker_end(task);
     task->admitted = false;
     return wants;
 }
