@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "server/base/bounds.h"
@@ -27,39 +26,6 @@ enum {
     SLICE_NS = 200000, /* of a thread, on a processor that others want, too */
     KEEP_POLICY = 8,   /* SCHED_FLAG_KEEP_POLICY */
 };
-
-/* Written before it is needed, for a signal handler may not format it. */
-static struct {
-    char line[LOG_LINE_SIZE];
-    size_t len;
-} last_words;
-
-/* Only calls that a signal handler may make. */
-static void end_start(int signal)
-{
-    (void)signal;
-    (void)!write(STDERR_FILENO, last_words.line, last_words.len);
-    _exit(1);
-}
-
-void os_setup_guard_start(bool json)
-{
-    static const char why[] =
-        "the system refuses libuv memory, a descriptor or a thread";
-    const struct log_field fields[] = {{"reason", why, 0}, {NULL, NULL, 0}};
-    struct log_entry entry = {0, LOG_ERROR, "cannot start", fields};
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    entry.when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    if (json)
-        last_words.len = log_format(last_words.line, true, &entry);
-    else
-        last_words.len =
-            (size_t)snprintf(last_words.line, sizeof(last_words.line),
-                             "flipd: cannot start: %s\n", why);
-    signal(SIGABRT, end_start);
-}
 
 /* What sched_setattr(2) takes; the C library has no name for it. */
 struct sched_attributes {

@@ -10,12 +10,6 @@
  * of a processor. To be called before there are threads. */
 void os_setup_prepare(void);
 
-/* Until SIGABRT has its default again, abort() ends the process with one line,
- * in the log's format, and exit code 1: libuv aborts without a message where it
- * is refused its signal pipe, a thread, or memory for its table of descriptors.
- */
-void os_setup_guard_start(bool json);
-
 /* Shares out the memory and the descriptors that the process may use, and sets
  * --max-connections and --max-inflight-bytes where they are not set. The limit
  * of open files is raised to its hard limit; connections are no more than

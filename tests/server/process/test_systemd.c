@@ -18,7 +18,7 @@ static void set(const char *variable, const char *value)
         unsetenv(variable);
 }
 
-static bool read_sockets(struct systemd_sockets *sockets, const char *pid,
+static bool read_sockets(int sockets[LISTEN_PORTS], const char *pid,
                          const char *fds, const char *names, struct status *st)
 {
     set("LISTEN_PID", pid);
@@ -79,13 +79,13 @@ static const struct {
 
 START_TEST(activation_finds_ports_by_name)
 {
-    struct systemd_sockets activation;
+    int activation[LISTEN_PORTS];
     struct status st;
 
-    ck_assert(read_sockets(&activation, this_process(), taken[_i].fds,
+    ck_assert(read_sockets(activation, this_process(), taken[_i].fds,
                            taken[_i].names, &st));
-    ck_assert_int_eq(activation.http, taken[_i].http);
-    ck_assert_int_eq(activation.admin, taken[_i].admin);
+    ck_assert_int_eq(activation[LISTEN_HTTP], taken[_i].http);
+    ck_assert_int_eq(activation[LISTEN_ADMIN], taken[_i].admin);
 }
 END_TEST
 
@@ -107,10 +107,10 @@ static const struct {
 
 START_TEST(activation_refuses_what_no_port_can_have)
 {
-    struct systemd_sockets activation;
+    int activation[LISTEN_PORTS];
     struct status st;
 
-    ck_assert(!read_sockets(&activation, this_process(), refused[_i].fds,
+    ck_assert(!read_sockets(activation, this_process(), refused[_i].fds,
                             refused[_i].names, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].text), "%s", st.message);
@@ -119,14 +119,14 @@ END_TEST
 
 START_TEST(activation_leaves_the_sockets_of_another_process)
 {
-    struct systemd_sockets activation;
+    int activation[LISTEN_PORTS];
     struct status st;
 
-    ck_assert(read_sockets(&activation, "1", "9", "x", &st));
-    ck_assert_int_eq(activation.http, -1);
-    ck_assert(read_sockets(&activation, NULL, "1", NULL, &st));
-    ck_assert_int_eq(activation.http, -1);
-    ck_assert(!read_sockets(&activation, "me", "1", NULL, &st));
+    ck_assert(read_sockets(activation, "1", "9", "x", &st));
+    ck_assert_int_eq(activation[LISTEN_HTTP], -1);
+    ck_assert(read_sockets(activation, NULL, "1", NULL, &st));
+    ck_assert_int_eq(activation[LISTEN_HTTP], -1);
+    ck_assert(!read_sockets(activation, "me", "1", NULL, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "LISTEN_PID is \"me\""));
 }
 END_TEST
