@@ -1,13 +1,15 @@
-#include "server/metrics/metrics_text.h"
+#include "server/routes/metrics_route.h"
 
 #include <dirent.h>
 #include <inttypes.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "server/config/host_limits.h"
+#include "server/metrics/metrics.h"
+#include "server/work/workers.h"
 
 static void print_head(FILE *out, const char *name, const char *type,
                        const char *help)
@@ -104,69 +106,87 @@ static void print_http(FILE *out, const struct metrics *total)
                 counter_value(&total->rejected[i]));
 }
 
-/* A metric of `count` whole numbers in struct metrics_gauges, each with a value
- * of the label `key`; without a key, their sum. */
-struct gauge {
-    const char *name, *type, *help;
-    size_t offset, count;
-    const char *key;
-    const char *labels[METRICS_TERMS];
-};
-
-/* clang-format off */
-#define ONE(member) offsetof(struct metrics_gauges, member), 1, NULL, {NULL}
-#define SUM(member, count)                                                     \
-    offsetof(struct metrics_gauges, member), count, NULL, {NULL}
-#define EACH(member, count, key, ...)                                          \
-    offsetof(struct metrics_gauges, member), count, key, {__VA_ARGS__}
-#define LANES(member, key)                                                     \
-    EACH(member, METRICS_LANES, key, "short", "medium", "long")
-/* clang-format on */
-
-static const struct gauge states[] = {
-    {"flipd_connections", "gauge", "Open connections", ONE(connections)},
-    {"flipd_inflight_bytes", "gauge", "Bytes reserved for bodies and replies",
-     ONE(inflight_bytes)},
-    {"flipd_budget_bytes", "gauge",
-     "max-inflight-bytes: leased by requests, by the kernel for wide sockets, "
-     "kept in free buffers",
-     EACH(budget, METRICS_USES, "use", "leased", "sockets", "kept", "limit")},
-    {"flipd_memory_bytes", "gauge",
-     "Most that the daemon may take, by term; and its limit",
-     EACH(memory, METRICS_TERMS, "term", "base", "connections", "waiting",
-          "inflight", "json", "total", "limit")},
-    {"flipd_queue_depth", "gauge", "Requests waiting for a worker",
-     SUM(queue_depth, METRICS_LANES)},
-    {"flipd_queue_lane_depth", "gauge",
-     "The same by lane: the time that they will run",
-     LANES(queue_depth, "lane")},
-    {"flipd_workers", "gauge",
-     "Worker threads, by the longest requests that they execute",
-     LANES(workers, "kind")},
-    {"flipd_workers_busy", "gauge", "Of them, those that execute a request now",
-     LANES(workers_busy, "kind")},
-    {"flipd_log_dropped_total", "counter",
-     "Log lines dropped: the reader was too slow", ONE(log_dropped)},
-    {"flipd_log_held_back_total", "counter",
-     "Log lines held back: too many of a kind in a second", ONE(log_held_back)},
-};
-
-static void print_gauge(FILE *out, const struct metrics_gauges *gauges,
-                        const struct gauge *gauge)
+/* A whole number. */
+static void print_count(FILE *out, const char *name, const char *type,
+                        const char *help, size_t count)
 {
-    const void *at = (const char *)gauges + gauge->offset;
-    const size_t *numbers = at;
-    size_t sum = 0;
+    print_head(out, name, type, help);
+    fprintf(out, "%s %zu\n", name, count);
+}
 
-    print_head(out, gauge->name, gauge->type, gauge->help);
-    for (size_t i = 0; i < gauge->count; i++) {
-        sum += numbers[i];
-        if (gauge->key)
-            fprintf(out, "%s{%s=\"%s\"} %zu\n", gauge->name, gauge->key,
-                    gauge->labels[i], numbers[i]);
-    }
-    if (!gauge->key)
-        fprintf(out, "%s %zu\n", gauge->name, sum);
+/* A value of a label, and the whole number of the metric that has it. */
+struct part {
+    const char *label; /* NULL ends a list */
+    size_t count;
+};
+
+static void print_parts(FILE *out, const char *name, const char *help,
+                        const char *key, const struct part *parts)
+{
+    print_head(out, name, "gauge", help);
+    for (; parts->label; parts++)
+        fprintf(out, "%s{%s=\"%s\"} %zu\n", name, key, parts->label,
+                parts->count);
+}
+
+static void print_lanes(FILE *out, const char *name, const char *help,
+                        const char *key, const size_t counts[LANES])
+{
+    const struct part parts[] = {{"short", counts[0]},
+                                 {"medium", counts[1]},
+                                 {"long", counts[2]},
+                                 {NULL, 0}};
+
+    print_parts(out, name, help, key, parts);
+}
+
+static void print_memory(FILE *out, const struct job_context *context)
+{
+    const struct budget *budget = &context->budget;
+    const struct memory_plan *plan = &context->memory;
+    const struct part uses[] = {{"leased", budget_requests(budget)},
+                                {"sockets", atomic_load(&budget->sockets)},
+                                {"kept", atomic_load(&budget->kept)},
+                                {"limit", budget->limit},
+                                {NULL, 0}};
+    const struct part terms[] = {{"base", (size_t)plan->base},
+                                 {"connections", (size_t)plan->connections},
+                                 {"waiting", (size_t)plan->waiting},
+                                 {"inflight", (size_t)plan->inflight},
+                                 {"json", (size_t)plan->json},
+                                 {"total", (size_t)plan->total},
+                                 {"limit", (size_t)plan->limit},
+                                 {NULL, 0}};
+
+    print_count(out, "flipd_inflight_bytes", "gauge",
+                "Bytes reserved for bodies and replies",
+                budget_requests(budget));
+    print_parts(out, "flipd_budget_bytes",
+                "max-inflight-bytes: leased by requests, by the kernel for "
+                "wide sockets, kept in free buffers",
+                "use", uses);
+    print_parts(out, "flipd_memory_bytes",
+                "Most that the daemon may take, by term; and its limit", "term",
+                terms);
+}
+
+static void print_workers(FILE *out, const struct job_context *context)
+{
+    const size_t workers = (size_t)context->options->worker_count;
+    size_t waiting[LANES], busy[LANES];
+
+    workers_gauges(context->workers, waiting, busy);
+    print_count(out, "flipd_queue_depth", "gauge",
+                "Requests waiting for a worker",
+                waiting[0] + waiting[1] + waiting[2]);
+    print_lanes(out, "flipd_queue_lane_depth",
+                "The same by lane: the time that they will run", "lane",
+                waiting);
+    print_lanes(out, "flipd_workers",
+                "Worker threads, by the longest requests that they execute",
+                "kind", (const size_t[]){1, workers, workers});
+    print_lanes(out, "flipd_workers_busy",
+                "Of them, those that execute a request now", "kind", busy);
 }
 
 /* The options that are limits, by their unit. */
@@ -213,48 +233,60 @@ static void print_limits(FILE *out, const struct options *options)
 }
 
 /* Of the files that there are. */
-static void print_reloads(FILE *out, const struct metrics_gauges *gauges)
+static void print_reloads(FILE *out, const struct job_context *context)
 {
-    static const char *const labels[METRICS_RELOADS] = {"models", "tls"};
     static const char at[] = "flipd_last_reload_success_timestamp_seconds";
     static const char ok[] = "flipd_last_reload_successful";
-    long long when[METRICS_RELOADS];
+    const struct {
+        const char *label;
+        const struct reload *reload;
+    } files[] = {{"models", &context->models.reload},
+                 {"tls", &context->tls_reload}};
+    long long when[2];
 
     print_head(out, at, "gauge",
                "When files were read and could be used, unix time; without "
                "such files there is no line");
-    for (int i = 0; i < METRICS_RELOADS; i++) {
-        when[i] = atomic_load(&gauges->reloads[i]->success_at);
+    for (int i = 0; i < 2; i++) {
+        when[i] = atomic_load(&files[i].reload->success_at);
         if (when[i] != 0)
-            fprintf(out, "%s{what=\"%s\"} %lld\n", at, labels[i], when[i]);
+            fprintf(out, "%s{what=\"%s\"} %lld\n", at, files[i].label, when[i]);
     }
     print_head(out, ok, "gauge",
                "1: they are in use; 0: those read before still are");
-    for (int i = 0; i < METRICS_RELOADS; i++)
+    for (int i = 0; i < 2; i++)
         if (when[i] != 0)
-            fprintf(out, "%s{what=\"%s\"} %d\n", ok, labels[i],
-                    atomic_load(&gauges->reloads[i]->ok));
+            fprintf(out, "%s{what=\"%s\"} %d\n", ok, files[i].label,
+                    atomic_load(&files[i].reload->ok));
 }
 
-static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
+static void print_states(FILE *out, const struct job_context *context)
 {
-    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-        print_gauge(out, gauges, &states[i]);
-    if (gauges->options)
-        print_limits(out, gauges->options);
-    if (gauges->reloads[0])
-        print_reloads(out, gauges);
-    if (gauges->certificate_expiry)
+    const long long expiry = atomic_load(&context->certificate_expiry);
+
+    print_count(out, "flipd_connections", "gauge", "Open connections",
+                atomic_load(context->connections));
+    print_memory(out, context);
+    print_workers(out, context);
+    print_count(out, "flipd_log_dropped_total", "counter",
+                "Log lines dropped: the reader was too slow",
+                atomic_load(&context->log->dropped));
+    print_count(out, "flipd_log_held_back_total", "counter",
+                "Log lines held back: too many of a kind in a second",
+                atomic_load(&context->log->held_back));
+    print_limits(out, context->options);
+    print_reloads(out, context);
+    if (expiry)
         print_value(out, "flipd_tls_certificate_expiry_timestamp_seconds",
                     "gauge", "End of the loaded certificate, unix time",
-                    (double)gauges->certificate_expiry);
+                    (double)expiry);
     print_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\",revision=\"%s\"} 1\n",
             FLIPD_VERSION, revision_text);
     print_head(out, "flipd_simd_info", "gauge",
                "Always 1; the instruction sets in use");
     fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
-            gauges->simd.movers, gauges->simd.json);
+            context->simd.movers, context->simd.json);
 }
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };
@@ -381,8 +413,13 @@ static double cpu_seconds(void)
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-static void print_process(FILE *out, const struct metrics_gauges *gauges)
+static void print(FILE *out, const struct job *job, const void *total)
 {
+    const struct job_context *context = job->context;
+
+    print_http(out, total);
+    print_states(out, context);
+    print_models(out, total, job->request.models);
     print_value(out, "process_resident_memory_bytes", "gauge",
                 "Resident memory", (double)host_limits_resident());
     print_value(out, "process_cpu_seconds_total", "counter", "CPU time used",
@@ -390,15 +427,22 @@ static void print_process(FILE *out, const struct metrics_gauges *gauges)
     print_value(out, "process_open_fds", "gauge", "Open file descriptors",
                 (double)count_fds());
     print_value(out, "process_start_time_seconds", "gauge", "Start, unix time",
-                (double)gauges->started);
+                (double)context->started);
 }
 
-void metrics_text_print(FILE *out, const struct metrics *total,
-                        const struct metrics_gauges *gauges,
-                        const struct model_set *models)
+void metrics_route_answer(struct job *job, const struct api_route *route)
 {
-    print_http(out, total);
-    print_gauges(out, gauges);
-    print_models(out, total, models);
-    print_process(out, gauges);
+    const struct job_context *context = job->context;
+    struct metrics *total = calloc(1, sizeof(*total));
+
+    (void)route;
+    if (!total) {
+        job_fail_memory(job, "the metrics");
+        return;
+    }
+    for (int i = 0; i < context->metrics_count; i++)
+        metrics_merge(total, context->metrics[i]);
+    job_reply_text(job, print, total,
+                   "text/plain; version=0.0.4; charset=utf-8", "the metrics");
+    free(total);
 }
