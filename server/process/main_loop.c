@@ -22,46 +22,33 @@ enum {
     ADMIN_MS = 200, /* for replies that the admin port is still sending */
 };
 
-/* The state after each event, in the order of enum drain_event. */
+/* The state after each event, in the order of enum drain_event; DRAIN_SERVING,
+ * to which nothing returns: the state stays. */
 static const enum drain_state steps[][4] = {
-    [DRAIN_SERVING] = {DRAIN_DELAY, DRAIN_SERVING, DRAIN_SERVING,
-                       DRAIN_SERVING},
-    [DRAIN_DELAY] = {DRAIN_ABORTING, DRAIN_REFUSING, DRAIN_DELAY, DRAIN_DELAY},
-    [DRAIN_REFUSING] = {DRAIN_ABORTING, DRAIN_STOPPING, DRAIN_REFUSING,
-                        DRAIN_REFUSING},
-    [DRAIN_STOPPING] = {DRAIN_ABORTING, DRAIN_ABORTING, DRAIN_ADMIN,
-                        DRAIN_STOPPING},
-    [DRAIN_ABORTING] = {DRAIN_ABORTING, DRAIN_STUCK, DRAIN_ADMIN,
-                        DRAIN_ABORTING},
-    [DRAIN_ADMIN] = {DRAIN_ADMIN_ABORTING, DRAIN_ADMIN_ABORTING, DRAIN_ADMIN,
+    [DRAIN_SERVING] = {DRAIN_DELAY},
+    [DRAIN_DELAY] = {DRAIN_ABORTING, DRAIN_REFUSING},
+    [DRAIN_REFUSING] = {DRAIN_ABORTING, DRAIN_STOPPING},
+    [DRAIN_STOPPING] = {DRAIN_ABORTING, DRAIN_ABORTING, DRAIN_ADMIN},
+    [DRAIN_ABORTING] = {DRAIN_SERVING, DRAIN_STUCK, DRAIN_ADMIN},
+    [DRAIN_ADMIN] = {DRAIN_ADMIN_ABORTING, DRAIN_ADMIN_ABORTING, DRAIN_SERVING,
                      DRAIN_ENDED},
-    [DRAIN_ADMIN_ABORTING] = {DRAIN_ADMIN_ABORTING, DRAIN_ADMIN_ABORTING,
-                              DRAIN_ADMIN_ABORTING, DRAIN_ENDED},
-    [DRAIN_ENDED] = {DRAIN_ENDED, DRAIN_ENDED, DRAIN_ENDED, DRAIN_ENDED},
-    [DRAIN_STUCK] = {DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK},
+    [DRAIN_ADMIN_ABORTING] = {[DRAIN_ON_ADMIN_DONE] = DRAIN_ENDED},
+    [DRAIN_STUCK] = {DRAIN_SERVING},
 };
-
-static int64_t time_in(const struct drain *drain)
-{
-    switch (drain->state) {
-    case DRAIN_DELAY:
-        return drain->delay_ms;
-    case DRAIN_REFUSING:
-        return REFUSE_MS;
-    case DRAIN_STOPPING:
-        return drain->exit_ms;
-    case DRAIN_ABORTING:
-        return ABORT_MS;
-    case DRAIN_ADMIN:
-        return ADMIN_MS;
-    default:
-        return -1;
-    }
-}
 
 bool main_loop_drain(struct drain *drain, enum drain_event event,
                      int64_t *timer_ms)
 {
+    const int64_t times[] = {
+        [DRAIN_DELAY] = drain->delay_ms,
+        [DRAIN_REFUSING] = REFUSE_MS,
+        [DRAIN_STOPPING] = drain->exit_ms,
+        [DRAIN_ABORTING] = ABORT_MS,
+        [DRAIN_ADMIN] = ADMIN_MS,
+        [DRAIN_ADMIN_ABORTING] = -1,
+        [DRAIN_ENDED] = -1,
+        [DRAIN_STUCK] = -1,
+    };
     enum drain_state next = steps[drain->state][event];
 
     /* Without a delay, and without an admin port, their states are left out. */
@@ -69,12 +56,12 @@ bool main_loop_drain(struct drain *drain, enum drain_event event,
         next = DRAIN_REFUSING;
     if (next == DRAIN_ADMIN && !drain->has_admin)
         next = DRAIN_ENDED;
-    /* It only goes on: an ended stage never begins again. */
-    REQUIRE_WITH(next >= drain->state, "%d to %d", drain->state, next);
-    if (next == drain->state)
+    if (next == DRAIN_SERVING)
         return false;
+    /* It only goes on: an ended stage never begins again. */
+    REQUIRE_WITH(next > drain->state, "%d to %d", drain->state, next);
     drain->state = next;
-    *timer_ms = time_in(drain);
+    *timer_ms = times[next];
     return true;
 }
 

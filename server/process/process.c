@@ -65,15 +65,9 @@ static struct {
 
 static bool has_port(enum listen_port port)
 {
-    switch (port) {
-    case LISTEN_ADMIN:
-        return server.options.admin_port != 0;
-    case LISTEN_GRPC:
-        return server.options.grpc_port >= 0;
-    case LISTEN_HTTP:
-        break;
-    }
-    return true;
+    return port == LISTEN_HTTP ||
+           (port == LISTEN_ADMIN ? server.options.admin_port != 0
+                                 : server.options.grpc_port >= 0);
 }
 
 static void report_memory(void)

@@ -120,31 +120,24 @@ static bool run_regions(struct job *job, const struct api_route *route,
     }
 }
 
-/* The shared memory extension of CUDA; that of the system where it is on. */
+/* The shared memory extensions of CUDA and, where it is on, of the system. */
 static void answer_regions(struct job *job, const struct api_route *route)
 {
+    bool is_cuda = route->id >= API_ROUTE_CUDA_STATUS;
     struct status st;
 
-    if (!run_regions(job, route, &st))
-        api_reply_status(&job->reply, &st);
-}
-
-/* The shared memory extension of the system. */
-static void answer_shm(struct job *job, const struct api_route *route)
-{
-    struct status st;
-
-    if (job->context->shm.enabled) {
-        if (job_inflate(job))
-            answer_regions(job, route);
+    if (is_cuda || job->context->shm.enabled) {
+        if ((!is_cuda && !job_inflate(job)) || run_regions(job, route, &st))
+            return;
     } else if (route->id == API_ROUTE_SHM_STATUS) {
         api_shm_list(NULL, 0, &job->reply);
+        return;
     } else {
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");
-        api_reply_status(&job->reply, &st);
     }
+    api_reply_status(&job->reply, &st);
 }
 
 /* "name":{"count":c,"ns":n}, */
@@ -257,9 +250,9 @@ static const struct row {
     [API_ROUTE_LOGGING] = {RESTRICTED_API_LOGGING, answer_logging},
     [API_ROUTE_STATISTICS] = {RESTRICTED_API_STATISTICS, answer_statistics},
     [API_ROUTE_METRICS] = {RESTRICTED_API_METRICS, metrics_route_answer},
-    [API_ROUTE_SHM_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
-    [API_ROUTE_SHM_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
-    [API_ROUTE_SHM_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
+    [API_ROUTE_SHM_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
+    [API_ROUTE_SHM_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
+    [API_ROUTE_SHM_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
     [API_ROUTE_CUDA_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
     [API_ROUTE_CUDA_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
     [API_ROUTE_CUDA_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY,
