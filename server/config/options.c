@@ -359,35 +359,45 @@ static bool is_known(const char *variable)
     return strcmp(variable, PREFIX "SIMD") == 0;
 }
 
-bool options_stray(char *const environment[], size_t *at,
-                   struct option_stray *stray)
+/* The variable of the option that is meant by `name`, or "". */
+static void find_variable(const char *name, char variable[OPTION_VARIABLE_SIZE])
 {
-    while (environment[*at]) {
-        const char *variable = environment[(*at)++];
-        const char *value = strchr(variable, '=');
-        char name[OPTION_VARIABLE_SIZE];
-        const struct option *nearest;
-        bool known;
+    char words[OPTION_VARIABLE_SIZE];
+    const struct option *nearest;
 
-        if (strncmp(variable, PREFIX, sizeof(PREFIX) - 1) != 0 || !value ||
+    snprintf(words, sizeof(words), "%s", name + sizeof(PREFIX) - 1);
+    for (char *c = words; *c; c++)
+        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    nearest = options_nearest(words, strlen(words));
+    *variable = '\0';
+    if (nearest && nearest->kind != OPTION_ACTION)
+        option_variable(nearest, variable);
+}
+
+void options_report_strays(char *const environment[], struct log *log)
+{
+    for (; *environment; environment++) {
+        const char *value = strchr(*environment, '=');
+        char name[OPTION_VARIABLE_SIZE], nearest[OPTION_VARIABLE_SIZE];
+
+        if (strncmp(*environment, PREFIX, sizeof(PREFIX) - 1) != 0 || !value ||
             !value[1])
             continue;
-        snprintf(stray->name, sizeof(stray->name), "%.*s",
-                 (int)(value - variable), variable);
-        known = is_known(stray->name);
-        stray->is_link = is_link(stray->name, value + 1);
-        if (stray->is_link ? !known : known || is_of_service(stray->name))
-            continue;
-        snprintf(name, sizeof(name), "%s", stray->name + sizeof(PREFIX) - 1);
-        for (char *c = name; *c; c++)
-            *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-        nearest = options_nearest(name, strlen(name));
-        stray->nearest[0] = '\0';
-        if (nearest && nearest->kind != OPTION_ACTION)
-            option_variable(nearest, stray->nearest);
-        return true;
+        snprintf(name, sizeof(name), "%.*s", (int)(value - *environment),
+                 *environment);
+        if (is_link(name, value + 1)) {
+            if (is_known(name))
+                log_event(
+                    log, LOG_INFO,
+                    "this variable describes a service: it sets no option",
+                    {"variable", name, 0});
+        } else if (!is_known(name) && !is_of_service(name)) {
+            find_variable(name, nearest);
+            log_event(log, LOG_WARNING, "no option has this variable",
+                      {"variable", name, 0},
+                      {*nearest ? "did_you_mean" : NULL, nearest, 0});
+        }
     }
-    return false;
 }
 
 /* The option of this name, given without the dashes. */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "kernels/core/status.h"
+#include "server/log/log.h"
 
 enum options_action {
     OPTIONS_SERVE,
@@ -172,15 +173,7 @@ const char *option_number_print(int64_t value, enum option_unit unit,
  * or contains it as words; NULL when there is none. */
 const struct option *options_nearest(const char *name, size_t len);
 
-/* A variable of the environment that begins with FLIPD_ and sets no option. */
-struct option_stray {
-    char name[OPTION_VARIABLE_SIZE];    /* cut if it is longer */
-    char nearest[OPTION_VARIABLE_SIZE]; /* variable that was meant, or "" */
-    bool is_link; /* an option's, but its value describes a service */
-};
-
-/* Finds the next one in `environment`, from *at on, and advances *at; false
- * when there is no more. An empty variable counts as absent, and those of a
- * service that are no option's are left out. */
-bool options_stray(char *const environment[], size_t *at,
-                   struct option_stray *stray);
+/* Warns about each variable of the environment that begins with FLIPD_ and sets
+ * no option, with the one that was meant; those of a service are left out, but
+ * noted where they have an option's name. An empty one counts as absent. */
+void options_report_strays(char *const environment[], struct log *log);

@@ -251,10 +251,3 @@ void log_write_all(struct log *log, enum log_level level, const char *message,
     if (log_wants(log, level))
         emit(log, &(struct log_entry){log->now_ms(), level, message, fields});
 }
-
-void log_message(struct log *log, enum log_level level, const char *message)
-{
-    static const struct log_field none[] = {{NULL, NULL, 0}};
-
-    log_write(log, level, message, none);
-}

@@ -83,7 +83,8 @@ void log_write_all(struct log *log, enum log_level level, const char *message,
               (const struct log_field[]){__VA_ARGS__, {NULL, NULL, 0}})
 
 /* log_write() without fields. */
-void log_message(struct log *log, enum log_level level, const char *message);
+#define log_message(log, level, message)                                       \
+    log_write(log, level, message, (const struct log_field[]){{NULL, NULL, 0}})
 
 /* One line before it is written. */
 struct log_entry {

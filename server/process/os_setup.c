@@ -70,14 +70,16 @@ static int64_t count_workers(const struct options *options)
     return 2 * options->worker_count + 1; /* workers.h */
 }
 
-/* The limit of open files. The process raises it to the hard one. */
+/* Raises the limit of open files to the hard one, and returns it. */
 static int64_t file_limit(void)
 {
     struct rlimit limit;
 
-    return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max > INT32_MAX
-               ? INT32_MAX
-               : (int64_t)limit.rlim_max;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return INT32_MAX;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_max > INT32_MAX ? INT32_MAX : (int64_t)limit.rlim_max;
 }
 
 /* Descriptors for connections of both ports: connections never use the rest. */
@@ -175,15 +177,10 @@ bool os_setup_plan(struct options *options, struct memory_plan *plan,
         .tls = options->tls_cert != NULL,
         .grpc_streams = options->grpc_port >= 0 ? options->grpc_max_streams : 0,
     };
-    struct rlimit limit;
 
     if (!check_files(options, st) || !check_threads(options, st) ||
         !memory_plan_make(plan, &setup, st))
         return false;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
     options->max_connections = min_int64(plan->connection_count, plan->files);
     options->max_inflight_bytes = plan->inflight;
     if (options->max_connections == plan->files)

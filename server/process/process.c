@@ -22,25 +22,6 @@ static void open_log(struct log *log, const struct options *options)
              options->log_format == OPTIONS_LOG_JSON);
 }
 
-/* Warns about each variable FLIPD_* of the environment that no option has, and
- * notes those of a Kubernetes service that have an option's name. */
-static void report_strays(struct log *log)
-{
-    struct option_stray stray;
-    size_t at = 0;
-
-    while (options_stray(environ, &at, &stray))
-        if (stray.is_link)
-            log_event(log, LOG_INFO,
-                      "this variable describes a service: it sets no option",
-                      {"variable", stray.name, 0});
-        else
-            log_event(
-                log, LOG_WARNING, "no option has this variable",
-                {"variable", stray.name, 0},
-                {*stray.nearest ? "did_you_mean" : NULL, stray.nearest, 0});
-}
-
 static void report_failure(struct log *log, const struct status *st)
 {
     log_event(log, LOG_ERROR, "cannot start", {"reason", st->message, 0});
@@ -353,7 +334,7 @@ int process_run(const struct options *options)
 
     server.options = *options;
     open_log(&server.log, options);
-    report_strays(&server.log);
+    options_report_strays(environ, &server.log);
     if (!(options->action == OPTIONS_CHECK ? check : serve)(&st)) {
         /* Nothing is freed: the process ends now. */
         report_failure(&server.log, &st);

@@ -66,20 +66,6 @@ static bool read_pid(const char *variable, bool *is_own, struct status *st)
 /* The name that systemd gives where LISTEN_FDNAMES has none. */
 static const char nameless[] = "unknown";
 
-/* Copies the name at `index` of the list; nameless where there is no list. */
-static void name_at(const char *names, int index, char name[NAME_SIZE])
-{
-    *name = '\0';
-    for (; names && index > 0; index--) {
-        names = strchr(names, ':');
-        names = names ? names + 1 : NULL;
-    }
-    if (names)
-        snprintf(name, NAME_SIZE, "%.*s", (int)strcspn(names, ":"), names);
-    if (!*name)
-        snprintf(name, NAME_SIZE, "%s", nameless);
-}
-
 static bool add(int sockets[LISTEN_PORTS], int fd, const char *name,
                 bool is_single, struct status *st)
 {
@@ -106,6 +92,7 @@ static bool add(int sockets[LISTEN_PORTS], int fd, const char *name,
 
 bool systemd_read_sockets(int sockets[LISTEN_PORTS], struct status *st)
 {
+    const char *names = value_of("LISTEN_FDNAMES");
     char name[NAME_SIZE];
     uint64_t count;
     bool is_own;
@@ -121,7 +108,11 @@ bool systemd_read_sockets(int sockets[LISTEN_PORTS], struct status *st)
     if (!read_number("LISTEN_FDS", 0, SOCKETS, &count, st))
         return false;
     for (int i = 0; i < (int)count; i++) {
-        name_at(getenv("LISTEN_FDNAMES"), i, name);
+        int len = names ? (int)strcspn(names, ":") : 0;
+
+        snprintf(name, sizeof(name), "%.*s", len ? len : NAME_SIZE,
+                 len ? names : nameless);
+        names = names && names[len] ? names + len + 1 : NULL;
         if (!add(sockets, FIRST_FD + i, name, count == 1, st))
             return false;
     }
