@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "server/process/os_setup.h"
+#include "server/process/process.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -49,8 +49,7 @@ static struct options plan(int64_t connections, struct memory_plan *memory)
                               .max_connections = connections};
     struct status st;
 
-    ck_assert_msg(os_setup_plan(&options, memory, &log_, &st), "%s",
-                  st.message);
+    ck_assert_msg(process_plan(&options, memory, &log_, &st), "%s", st.message);
     return options;
 }
 
@@ -114,13 +113,13 @@ START_TEST(fewer_files_than_the_loops_need_are_refused)
     struct status st;
 
     limit_files(20, needed);
-    ck_assert_msg(os_setup_plan(&options, &memory, &log_, &st), "%s",
+    ck_assert_msg(process_plan(&options, &memory, &log_, &st), "%s",
                   st.message);
     ck_assert_int_eq(options.max_connections, 1);
     ck_assert_int_eq(memory.waiting_count, 1);
     ck_assert_int_eq(memory.own_connections, options.admin_port ? 2 : 0);
     limit_files(20, needed - 1);
-    ck_assert(!os_setup_plan(&options, &memory, &log_, &st));
+    ck_assert(!process_plan(&options, &memory, &log_, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, few_files[_i].text), "%s", st.message);
 }
@@ -138,16 +137,16 @@ START_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
     if (getuid() == 0)
         ck_assert_int_eq(setuid(65534), 0);
     ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &limit), 0);
-    ck_assert(!os_setup_plan(&options, &memory, &log_, &st));
+    ck_assert(!process_plan(&options, &memory, &log_, &st));
     ck_assert_msg(strstr(st.message, "pids.max) is 13, but 14 are needed: 4 "
                                      "loops (--http-thread-count, "
                                      "--admin-port), 9 workers"),
                   "%s", st.message);
     options.admin_port = 0;
-    ck_assert_msg(os_setup_plan(&options, &memory, &log_, &st), "%s",
+    ck_assert_msg(process_plan(&options, &memory, &log_, &st), "%s",
                   st.message);
     status_fail(&st, STATUS_NO_MEMORY, "cannot start");
-    os_setup_explain(&options, &st);
+    process_explain(&options, &st);
     ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
     ck_assert_msg(strstr(st.message, "cannot start; 13 threads and 50 files "
                                      "are needed, the limits are "),
@@ -168,15 +167,15 @@ START_TEST(plan_counts_every_thread)
     struct memory_plan plan, more;
     struct status st;
 
-    ck_assert(os_setup_plan(&options, &plan, &log_, &st));
+    ck_assert(process_plan(&options, &plan, &log_, &st));
     options.worker_count++;
-    ck_assert(os_setup_plan(&options, &more, &log_, &st));
+    ck_assert(process_plan(&options, &more, &log_, &st));
     ck_assert_int_eq(plan.json, (2 + 7) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.json, (2 + 9) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.base - plan.base, 2 * MEMORY_PLAN_WORKER);
     options.worker_count--;
     options.admin_port = 9001;
-    ck_assert(os_setup_plan(&options, &more, &log_, &st));
+    ck_assert(process_plan(&options, &more, &log_, &st));
     ck_assert_int_eq(more.json, (3 + 7) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.base - plan.base, MEMORY_PLAN_LOOP +
                                                 64 * CONNECTION_COST +
@@ -197,7 +196,7 @@ START_TEST(turns_are_short_and_the_priority_stays)
     int before = sched_getscheduler(0);
 
     ck_assert_int_eq(setpriority(PRIO_PROCESS, 0, 7), 0);
-    os_setup_prepare();
+    process_prepare();
     ck_assert_int_eq(syscall(SYS_sched_getattr, 0, &is, sizeof(is), 0), 0);
     ck_assert_int_eq(is.nice, 7);
     ck_assert_int_eq((int)is.policy, before);
@@ -205,7 +204,7 @@ START_TEST(turns_are_short_and_the_priority_stays)
 }
 END_TEST
 
-SUITE_WITH("os_setup", set_up, NULL,
+SUITE_WITH("process", set_up, NULL,
            TEST(turns_are_short_and_the_priority_stays),
            TEST(plan_counts_every_thread),
            TEST(soft_limit_is_raised_to_the_hard_one),
