@@ -9,6 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
+/* One line before it is written. */
+struct entry {
+    int64_t when_ms;
+    enum log_level level;
+    const char *message;
+    const struct log_field *fields;
+};
+
 /* The line under construction. Text that does not fit is left out; `limit`
  * keeps CLOSING bytes free for the closing characters. */
 struct line {
@@ -105,8 +113,10 @@ static void add_field(struct line *line, bool json,
         line->len = start;
 }
 
-size_t log_format(char text[LOG_LINE_SIZE], bool json,
-                  const struct log_entry *entry)
+/* Writes the line with its newline and returns its length. A field that does
+ * not fit is left out; a value that does not fit is shortened. */
+static size_t format(char text[LOG_LINE_SIZE], bool json,
+                     const struct entry *entry)
 {
     struct line line = {text, 0, LOG_LINE_SIZE - CLOSING};
 
@@ -169,22 +179,17 @@ void log_init(struct log *log, int fd, enum log_level level, bool json)
     pthread_mutex_init(&log->lock, NULL);
 }
 
-void log_free(struct log *log)
-{
-    pthread_mutex_destroy(&log->lock);
-}
-
 bool log_wants(const struct log *log, enum log_level level)
 {
     return atomic_load_explicit(&log->levels, memory_order_relaxed) &
            1u << level;
 }
 
-static void emit(struct log *log, const struct log_entry *entry)
+static void emit(struct log *log, const struct entry *entry)
 {
     char line[LOG_LINE_SIZE];
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
-    size_t len = log_format(line, atomic_load(&log->json), entry);
+    size_t len = format(line, atomic_load(&log->json), entry);
 
     /* A pipe that poll() reports as writable has space for PIPE_BUF bytes. */
     if (log->may_block &&
@@ -204,14 +209,14 @@ static void emit_held_back(struct log *log, int64_t when_ms,
 
     if (kind->held_back == 0 || kind->second == when_ms / 1000)
         return;
-    emit(log, &(struct log_entry){when_ms, (enum log_level)kind->level,
-                                  "lines were held back", fields});
+    emit(log, &(struct entry){when_ms, (enum log_level)kind->level,
+                              "lines were held back", fields});
     kind->held_back = 0;
 }
 
 /* True if a line of this kind may be written in this second; else it is counted
  * as held back. Writes first what earlier seconds held back, of any kind. */
-static bool admit(struct log *log, const struct log_entry *entry)
+static bool admit(struct log *log, const struct entry *entry)
 {
     int64_t second = entry->when_ms / 1000;
     struct log_kind *kind;
@@ -236,7 +241,7 @@ static bool admit(struct log *log, const struct log_entry *entry)
 void log_write(struct log *log, enum log_level level, const char *message,
                const struct log_field *fields)
 {
-    struct log_entry entry = {0, level, message, fields};
+    struct entry entry = {0, level, message, fields};
 
     if (!log_wants(log, level))
         return;
@@ -249,5 +254,5 @@ void log_write_all(struct log *log, enum log_level level, const char *message,
                    const struct log_field *fields)
 {
     if (log_wants(log, level))
-        emit(log, &(struct log_entry){log->now_ms(), level, message, fields});
+        emit(log, &(struct entry){log->now_ms(), level, message, fields});
 }

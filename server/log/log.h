@@ -54,7 +54,6 @@ struct log {
 
 /* `fd` stays the caller's; it must be open as long as the log is used. */
 void log_init(struct log *log, int fd, enum log_level level, bool json);
-void log_free(struct log *log);
 
 /* True if lines of this level are written. */
 bool log_wants(const struct log *log, enum log_level level);
@@ -86,18 +85,4 @@ void log_write_all(struct log *log, enum log_level level, const char *message,
 #define log_message(log, level, message)                                       \
     log_write(log, level, message, (const struct log_field[]){{NULL, NULL, 0}})
 
-/* One line before it is written. */
-struct log_entry {
-    int64_t when_ms; /* wall-clock time, milliseconds since 1970 */
-    enum log_level level;
-    const char *message;
-    const struct log_field *fields;
-};
-
 enum { LOG_LINE_SIZE = 4096 }; /* PIPE_BUF: a write up to it is not split */
-
-/* The format of lines, for log.c and its test. Writes the line with its newline
- * and returns its length. A field that does not fit is left out; a value that
- * does not fit is shortened. */
-size_t log_format(char line[LOG_LINE_SIZE], bool json,
-                  const struct log_entry *entry);

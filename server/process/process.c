@@ -429,7 +429,6 @@ static void finish(void)
 {
     const struct acceptor *ports = server.ports;
     int count = ports[LISTEN_HTTP].loop_count + ports[LISTEN_ADMIN].loop_count;
-    sigset_t all;
 
     for (int i = 0; i < count; i++)
         loop_join(&server.loops[i]);
@@ -437,13 +436,9 @@ static void finish(void)
     for (int i = 0; i < LISTEN_PORTS; i++)
         acceptor_free(&server.ports[i]);
     service_free(&server.service);
-    /* libuv restores a signal's default when it closes the handle, and one more
-     * SIGTERM would kill the process before its exit code. The threads that
-     * could still receive it have ended. */
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
-    loop_close_uv(&server.loop.uv);
-    systemd_free(&server.manager);
+    /* The main loop stays: libuv restores a signal's default when it closes the
+     * handle, and one more SIGTERM would kill the process before its exit code.
+     */
     log_message(&server.log, LOG_INFO, "stopped");
 }
 
@@ -457,7 +452,6 @@ void process_refuse(const struct options *options, const struct status *st)
     }
     open_log(&log, options);
     report_failure(&log, st);
-    log_free(&log);
 }
 
 /* libuv aborts without a message where it is refused its signal pipe, a thread,
@@ -511,6 +505,5 @@ int process_run(const struct options *options)
         report_failure(&server.log, &st);
         return 1;
     }
-    log_free(&server.log);
     return atomic_load(&server.service.has_cut) ? 1 : 0;
 }

@@ -283,10 +283,3 @@ void systemd_stopping(struct systemd *manager, uint64_t limit_ms)
          "\nSTATUS=stopping within %" PRIu64 " s",
          limit_ms * 1000, (limit_ms + 999) / 1000);
 }
-
-void systemd_free(struct systemd *manager)
-{
-    if (manager->fd >= 0)
-        close(manager->fd);
-    manager->fd = -1;
-}

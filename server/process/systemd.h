@@ -29,7 +29,7 @@
 bool systemd_read_sockets(int sockets[LISTEN_PORTS], struct status *st);
 
 struct systemd {
-    int fd; /* owned; -1: no service manager listens */
+    int fd; /* open to the end; -1: no service manager listens */
     struct sockaddr_un address;
     socklen_t len;
     struct log *log;                     /* borrowed */
@@ -59,5 +59,3 @@ void systemd_reloaded(struct systemd *manager, bool ok);
 
 /* The daemon stops, and has ended in `limit_ms` at the latest. */
 void systemd_stopping(struct systemd *manager, uint64_t limit_ms);
-
-void systemd_free(struct systemd *manager);

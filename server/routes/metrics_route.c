@@ -67,32 +67,21 @@ static void print_requests(FILE *out, const struct metrics *total, int route)
     }
 }
 
-static void print_seconds(FILE *out, const struct metrics *total, int route)
+static void print_http(FILE *out, const struct metrics *total)
 {
     char labels[80];
 
-    snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[route]);
-    print_histogram(out, "flipd_http_request_duration_seconds", labels,
-                    &total->seconds[route]);
-}
-
-static void print_routes(FILE *out, const struct metrics *total,
-                         void (*print)(FILE *out, const struct metrics *total,
-                                       int route))
-{
-    for (int i = 0; i < METRICS_ROUTES; i++)
-        if (total->labels[i])
-            print(out, total, i);
-}
-
-static void print_http(FILE *out, const struct metrics *total)
-{
     print_head(out, "flipd_http_requests_total", "counter",
                "Requests by route and status");
-    print_routes(out, total, print_requests);
+    for (int i = 0; i < METRICS_ROUTES; i++)
+        print_requests(out, total, i);
     print_head(out, "flipd_http_request_duration_seconds", "histogram",
                "Time from the headers to the end of the reply, by route");
-    print_routes(out, total, print_seconds);
+    for (int i = 0; i < METRICS_ROUTES && total->labels[i]; i++) {
+        snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[i]);
+        print_histogram(out, "flipd_http_request_duration_seconds", labels,
+                        &total->seconds[i]);
+    }
     print_head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
     fprintf(out,
             "flipd_bytes_total{direction=\"received\"} %" PRIu64

@@ -146,7 +146,6 @@ START_TEST(notify_sends_each_message_whole)
                      "STOPPING=1\nEXTEND_TIMEOUT_USEC=0\n"
                      "STATUS=stopping within 0 s");
     expect_line(NULL);
-    systemd_free(&notify);
     manager_stop(&manager);
 }
 END_TEST
@@ -166,7 +165,6 @@ START_TEST(notify_waits_a_second_for_a_manager)
         getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
     ck_assert_int_eq(limit.tv_sec, 1);
     ck_assert_int_eq(limit.tv_usec, 0);
-    systemd_free(&notify);
     manager_stop(&manager);
 }
 END_TEST
@@ -197,7 +195,6 @@ START_TEST(notify_finds_a_manager_that_was_started_again)
         close(fd);
         unlink(address.sun_path);
     }
-    systemd_free(&notify);
     rmdir(folder);
 }
 END_TEST
@@ -211,7 +208,6 @@ START_TEST(notify_without_a_manager_says_nothing)
     ck_assert_int_lt(notify.fd, 0);
     systemd_reloaded(&notify, true);
     expect_line(NULL);
-    systemd_free(&notify);
 }
 END_TEST
 
@@ -236,7 +232,6 @@ START_TEST(notify_refuses_a_path_that_no_socket_can_have)
 
     memset(path + 1, 'a', 106);
     ck_assert(open_manager(&notify, path, &st));
-    systemd_free(&notify);
     memset(path + 1, 'a', 107);
     ck_assert(!open_manager(&notify, path, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "2..107 bytes"));
