@@ -136,18 +136,17 @@ static size_t format(char text[LOG_LINE_SIZE], bool json,
     return line.len + (json ? 2 : 1);
 }
 
-static struct log_kind *find(struct log_limit *limit, int level,
-                             const char *message)
+static struct log_kind *find(struct log *log, int level, const char *message)
 {
-    struct log_kind *kind = limit->kinds;
+    struct log_kind *kind = log->kinds;
 
-    for (int i = 0; i < limit->count; i++, kind++)
+    for (int i = 0; i < log->kind_count; i++, kind++)
         if (kind->level == level &&
             strncmp(kind->message, message, LOG_LIMIT_NAME - 1) == 0)
             return kind;
-    if (limit->count == LOG_LIMIT_KINDS)
+    if (log->kind_count == LOG_LIMIT_KINDS)
         return kind - 1;
-    limit->count++;
+    log->kind_count++;
     *kind = (struct log_kind){.level = level};
     strncpy(kind->message, message, LOG_LIMIT_NAME - 1);
     return kind;
@@ -161,21 +160,15 @@ static int64_t read_clock(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static bool may_block(int fd)
+void log_init(struct log *log, int fd, enum log_level level, bool json)
 {
     struct stat info;
 
-    return fstat(fd, &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-void log_init(struct log *log, int fd, enum log_level level, bool json)
-{
     *log = (struct log){.fd = fd, .now_ms = read_clock};
     atomic_init(&log->levels, (2u << level) - 1);
     atomic_init(&log->verbose, level >= LOG_DEBUG);
     atomic_init(&log->json, json);
-    atomic_init(&log->format, 0);
-    log->may_block = may_block(fd);
+    log->may_block = fstat(fd, &info) == 0 && !S_ISREG(info.st_mode);
     pthread_mutex_init(&log->lock, NULL);
 }
 
@@ -223,9 +216,9 @@ static bool admit(struct log *log, const struct entry *entry)
     bool admitted;
 
     pthread_mutex_lock(&log->lock);
-    for (int i = 0; i < log->limit.count; i++)
-        emit_held_back(log, entry->when_ms, &log->limit.kinds[i]);
-    kind = find(&log->limit, (int)entry->level, entry->message);
+    for (int i = 0; i < log->kind_count; i++)
+        emit_held_back(log, entry->when_ms, &log->kinds[i]);
+    kind = find(log, (int)entry->level, entry->message);
     if (kind->second != second)
         kind->in_second = 0;
     kind->second = second;

@@ -28,13 +28,6 @@ struct log_kind {
     uint64_t held_back; /* lines left out and not yet reported */
 };
 
-/* Keeps one kind, which may repeat at every request, from filling the log and
- * hiding the others. Zeroed: no line yet. */
-struct log_limit {
-    int count;
-    struct log_kind kinds[LOG_LIMIT_KINDS];
-};
-
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
@@ -48,8 +41,11 @@ struct log {
     atomic_ullong dropped;
     atomic_ullong held_back; /* lines past the limit of their kind */
     int64_t (*now_ms)(void); /* wall-clock time, milliseconds since 1970 */
-    pthread_mutex_t lock;    /* guards the field below */
-    struct log_limit limit;
+    pthread_mutex_t lock;    /* guards the fields below */
+    /* They keep one kind, which may repeat at every request, from filling the
+     * log and hiding the others. */
+    int kind_count;
+    struct log_kind kinds[LOG_LIMIT_KINDS];
 };
 
 /* `fd` stays the caller's; it must be open as long as the log is used. */

@@ -165,12 +165,10 @@ static void read_one(void *context, const char *name, size_t name_len,
 {
     struct headers *headers = context;
 
-    if (is_named(name, name_len, &length)) {
-        headers->has_length = true;
+    if (is_named(name, name_len, &length))
         headers->content_length = strtoull(value, NULL, 10);
-    } else if (is_named(name, name_len, &transfer)) {
+    else if (is_named(name, name_len, &transfer))
         headers->chunked = true;
-    }
     for (const struct wanted *each = wanted; each->name.len <= name_len; each++)
         if (is_named(name, name_len, &each->name))
             keep(headers, each, value);

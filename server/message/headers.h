@@ -40,7 +40,6 @@ void request_line_clear(struct request_line *line);
 /* Texts are borrowed until the request is completed. */
 struct headers {
     uint64_t content_length; /* 0 when absent */
-    bool has_length;
     bool chunked;
     const char *expect;
     const char *content_encoding;

@@ -224,29 +224,27 @@ static void print_limits(FILE *out, const struct options *options)
 /* Of the files that there are. */
 static void print_reloads(FILE *out, const struct job_context *context)
 {
-    static const char at[] = "flipd_last_reload_success_timestamp_seconds";
-    static const char ok[] = "flipd_last_reload_successful";
-    const struct {
-        const char *label;
-        const struct reload *reload;
-    } files[] = {{"models", &context->models.reload},
-                 {"tls", &context->tls_reload}};
-    long long when[2];
+    static const char *const names[] = {"models", "tls"};
+    const struct reload *const reloads[] = {&context->models.reload,
+                                            &context->tls_reload};
+    struct part at[3] = {{NULL, 0}}, ok[3] = {{NULL, 0}};
+    int count = 0;
 
-    print_head(out, at, "gauge",
-               "When files were read and could be used, unix time; without "
-               "such files there is no line");
     for (int i = 0; i < 2; i++) {
-        when[i] = atomic_load(&files[i].reload->success_at);
-        if (when[i] != 0)
-            fprintf(out, "%s{what=\"%s\"} %lld\n", at, files[i].label, when[i]);
+        long long when = atomic_load(&reloads[i]->success_at);
+
+        if (when == 0)
+            continue;
+        at[count] = (struct part){names[i], (size_t)when};
+        ok[count++] = (struct part){names[i], atomic_load(&reloads[i]->ok)};
     }
-    print_head(out, ok, "gauge",
-               "1: they are in use; 0: those read before still are");
-    for (int i = 0; i < 2; i++)
-        if (when[i] != 0)
-            fprintf(out, "%s{what=\"%s\"} %d\n", ok, files[i].label,
-                    atomic_load(&files[i].reload->ok));
+    print_parts(out, "flipd_last_reload_success_timestamp_seconds",
+                "When files were read and could be used, unix time; without "
+                "such files there is no line",
+                "what", at);
+    print_parts(out, "flipd_last_reload_successful",
+                "1: they are in use; 0: those read before still are", "what",
+                ok);
 }
 
 static void print_states(FILE *out, const struct job_context *context)

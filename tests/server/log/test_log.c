@@ -289,7 +289,7 @@ START_TEST(log_bounds_the_number_of_kinds)
     memset(message, 'x', sizeof(message) - 1);
     message[sizeof(message) - 1] = '\0';
     repeat(&log, LOG_DEBUG, message, 30);
-    ck_assert_int_eq(log.limit.count, LOG_LIMIT_KINDS);
+    ck_assert_int_eq(log.kind_count, LOG_LIMIT_KINDS);
 }
 END_TEST
 
@@ -305,7 +305,7 @@ START_TEST(log_compares_the_start_of_a_long_message)
     message[80] = 'y';
     repeat(&log, LOG_DEBUG, message, 15);
     ck_assert_uint_eq(drain_pipe(from), 20);
-    ck_assert_int_eq(log.limit.count, 1);
+    ck_assert_int_eq(log.kind_count, 1);
 }
 END_TEST
 
