@@ -83,48 +83,42 @@ static void on_step(uv_timer_t *timer)
     handle(timer->data, DRAIN_ON_TIMER);
 }
 
-/* Of the port and, if it has one, the other of its pair, which has the same
- * loops and phase. */
-static void set_phase(struct acceptor *port, void (*act)(struct acceptor *),
-                      enum service_phase phase)
+/* What is done at a port when a state is entered: at the admin port from
+ * DRAIN_ADMIN on. */
+static const struct step {
+    void (*act)(struct acceptor *port);
+    enum service_phase phase;
+} port_steps[] = {
+    [DRAIN_DELAY] = {NULL, SERVICE_DRAINING},
+    [DRAIN_REFUSING] = {acceptor_refuse, SERVICE_DRAINING},
+    [DRAIN_STOPPING] = {acceptor_finish, SERVICE_STOPPING},
+    [DRAIN_ABORTING] = {acceptor_abort, SERVICE_ABORTING},
+    [DRAIN_ADMIN] = {acceptor_close, SERVICE_STOPPING},
+    [DRAIN_ADMIN_ABORTING] = {acceptor_abort, SERVICE_ABORTING},
+};
+
+/* The other port of a pair has the same loops and phase. */
+static void step_port(struct acceptor *port, const struct step *step)
 {
-    act(port);
-    if (port->other)
-        act(port->other);
-    acceptor_set_phase(port, phase);
+    if (step->act)
+        step->act(port);
+    if (step->act && port->other)
+        step->act(port->other);
+    acceptor_set_phase(port, step->phase);
 }
 
-/* What is done when the state is entered. */
-static void enter(struct main_loop *loop)
+static void enter(struct main_loop *loop, enum drain_state state)
 {
     struct log *log = jobs_of(loop)->log;
 
-    switch (loop->drain.state) {
-    case DRAIN_SERVING:
-        break;
-    case DRAIN_DELAY:
-        acceptor_set_phase(loop->port, SERVICE_DRAINING);
-        break;
-    case DRAIN_REFUSING:
+    if (state == DRAIN_REFUSING)
         log_message(log, LOG_INFO, "stopping");
-        set_phase(loop->port, acceptor_refuse, SERVICE_DRAINING);
-        break;
-    case DRAIN_STOPPING:
-        set_phase(loop->port, acceptor_finish, SERVICE_STOPPING);
-        break;
-    case DRAIN_ABORTING:
-        set_phase(loop->port, acceptor_abort, SERVICE_ABORTING);
-        break;
-    case DRAIN_ADMIN:
-        set_phase(loop->admin, acceptor_close, SERVICE_STOPPING);
-        break;
-    case DRAIN_ADMIN_ABORTING:
-        set_phase(loop->admin, acceptor_abort, SERVICE_ABORTING);
-        break;
-    case DRAIN_ENDED:
+    if (state <= DRAIN_ADMIN_ABORTING)
+        step_port(state < DRAIN_ADMIN ? loop->port : loop->admin,
+                  &port_steps[state]);
+    if (state == DRAIN_ENDED)
         uv_stop(&loop->uv);
-        break;
-    case DRAIN_STUCK:
+    if (state == DRAIN_STUCK) {
         log_message(log, LOG_ERROR,
                     "a request does not end: exiting without it");
         _exit(1);
@@ -141,7 +135,7 @@ static void handle(struct main_loop *loop, enum drain_event event)
         uv_timer_start(&loop->step, on_step, (uint64_t)timer_ms, 0);
     else
         uv_timer_stop(&loop->step);
-    enter(loop);
+    enter(loop, loop->drain.state);
 }
 
 static void on_end(uv_signal_t *signal, int number)

@@ -315,6 +315,13 @@ static const struct model_counts *counts_of(const struct metrics *total,
     return &total->models[api_model_slot(model)];
 }
 
+static const char *const failure_labels[MODEL_FAILURES] = {
+    [MODEL_REJECTED] = "REJECTED",
+    [MODEL_CANCELED] = "CANCELED",
+    [MODEL_BACKEND] = "BACKEND",
+    [MODEL_OTHER] = "OTHER",
+};
+
 /* The failures of one model, by reason. */
 static void print_failures(FILE *out, const struct metrics *total,
                            const struct model *model)
@@ -324,7 +331,7 @@ static void print_failures(FILE *out, const struct metrics *total,
                 "nv_inference_request_failure{model=\"%s\",version=\"%s\","
                 "reason=\"%s\"} %" PRIu64 "\n",
                 api_model_name(model), api_model_version(model),
-                model_failure_labels[i],
+                failure_labels[i],
                 counter_value(&counts_of(total, model)->failures[i]));
 }
 
