@@ -254,17 +254,6 @@ static bool set(struct options *options, const struct option *option,
     return true;
 }
 
-/* The same with the default; nothing is set where there is none. */
-static bool set_default(struct options *options, const struct option *option,
-                        struct status *st)
-{
-    const struct given given = {"the default", option->fallback};
-
-    if (option->compute)
-        *number_at(options, option) = option_compute(option);
-    return !given.value || set(options, option, &given, st);
-}
-
 /* The word or words `name` are in `known`, which has '-' between its words. */
 static bool has_words(const char *known, const char *name, size_t len)
 {
@@ -478,22 +467,23 @@ static bool read_environment(struct options *options, const bool *marks,
                              struct status *st)
 {
     char variable[OPTION_VARIABLE_SIZE];
-    struct given given = {variable, NULL};
     struct status further;
     bool ok = true;
 
     for (int row = 0; option_table[row].name; row++) {
         const struct option *option = &option_table[row];
-        struct status *failure = ok ? st : &further;
+        struct given given = {variable, NULL};
 
         if (marks[row] || option->kind == OPTION_ACTION)
             continue;
         option_variable(option, variable);
         given.value = getenv(variable);
-        if (given.value && *given.value && !is_link(variable, given.value))
-            ok = set(options, option, &given, failure) && ok;
-        else
-            ok = set_default(options, option, failure) && ok;
+        if (!given.value || !*given.value || is_link(variable, given.value))
+            given = (struct given){"the default", option->fallback};
+        if (given.value)
+            ok = set(options, option, &given, ok ? st : &further) && ok;
+        else if (option->compute)
+            *number_at(options, option) = option_compute(option);
     }
     return ok;
 }

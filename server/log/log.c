@@ -28,18 +28,15 @@ enum { CLOSING = 4 }; /* quote, brace, newline, NUL */
 
 static const char *const names[] = {"error", "warning", "info", "debug"};
 
-static bool add(struct line *line, const char *text, size_t len)
+static bool add_text(struct line *line, const char *text)
 {
+    size_t len = strlen(text);
+
     if (line->len + len > line->limit)
         return false;
     memcpy(line->text + line->len, text, len);
     line->len += len;
     return true;
-}
-
-static bool add_text(struct line *line, const char *text)
-{
-    return add(line, text, strlen(text));
 }
 
 /* Printable ASCII is copied; any other byte becomes \xNN in text and \u00NN in

@@ -186,11 +186,6 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
         headers->request_id = NULL;
 }
 
-bool headers_have_body(const struct headers *headers)
-{
-    return headers->chunked || headers->content_length > 0;
-}
-
 int headers_audit(const struct headers *headers, const char **text)
 {
     enum content_coding coding;

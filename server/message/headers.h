@@ -68,7 +68,10 @@ void headers_read(struct headers *headers,
 bool headers_is_safe_id(const char *id);
 
 /* True if a body follows the headers. */
-bool headers_have_body(const struct headers *headers);
+static inline bool headers_have_body(const struct headers *headers)
+{
+    return headers->chunked || headers->content_length > 0;
+}
 
 /* The status of a request whose headers cannot be obeyed: 400, 415 or 417, and
  * `text` says why. 0 if they can. */
