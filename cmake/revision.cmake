@@ -24,7 +24,7 @@ if(NOT REVISION)
     endif()
 endif()
 file(CONFIGURE OUTPUT "${OUT}" CONTENT
-"#include \"server/metrics/metrics_text.h\"
+"#include \"server/routes/metrics_route.h\"
 
 const char revision_text[] = \"@REVISION@\";
 " @ONLY)

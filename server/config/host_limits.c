@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -48,66 +47,53 @@ static bool find_group(const char *membership, const char *controller,
     return false;
 }
 
-/* The number in a file of one group, or -1. */
-static int64_t read_number(const char *dir, const char *file)
-{
-    char path[PATH_MAX], text[64], *end;
-    int64_t value;
+/* By enum host_quota. */
+static const struct quota {
+    const char *controller; /* of v1 */
+    const char *v2, *v1;    /* the files */
+} quotas[] = {
+    [HOST_CORES] = {"cpu", "cpu.max", "cpu.cfs_quota_us"},
+    [HOST_MEMORY] = {"memory", "memory.max", "memory.limit_in_bytes"},
+    [HOST_THREADS] = {"pids", "pids.max", "pids.max"},
+};
 
-    snprintf(path, sizeof(path), "%.3000s/%s", dir, file);
-    if (file_text_read(path, text, sizeof(text)) <= 0)
-        return -1;
-    value = strtoll(text, &end, 10);
-    return end == text ? -1 : value;
-}
-
-static int64_t cores_of_group(const char *dir)
+/* Reads one number of a group's file, or two; they stay where it has none. */
+static void read_numbers(const char *dir, const char *file, long long *first,
+                         long long *second)
 {
     char path[PATH_MAX], text[64];
-    long long quota = -1, period = 0;
 
-    snprintf(path, sizeof(path), "%.3000s/cpu.max", dir);
-    if (file_text_read(path, text, sizeof(text)) > 0) {
-        if (sscanf(text, "%lld %lld", &quota, &period) != 2)
-            return INT64_MAX;
-    } else {
-        quota = read_number(dir, "cpu.cfs_quota_us");
-        period = read_number(dir, "cpu.cfs_period_us");
+    snprintf(path, sizeof(path), "%.3000s/%s", dir, file);
+    if (file_text_read(path, text, sizeof(text)) > 0)
+        sscanf(text, "%lld %lld", first, second);
+}
+
+static int64_t limit_of_group(const struct quota *quota, const char *dir)
+{
+    long long limit = -1, period = 1, none;
+
+    read_numbers(dir, quota->v2, &limit, &period);
+    if (limit < 0) {
+        read_numbers(dir, quota->v1, &limit, &period);
+        if (quota == &quotas[HOST_CORES])
+            read_numbers(dir, "cpu.cfs_period_us", &period, &none);
     }
-    if (quota <= 0 || period <= 0)
+    if (limit < 0 || period <= 0)
         return INT64_MAX;
-    return quota / period + (quota % period != 0);
-}
-
-static int64_t memory_of_group(const char *dir)
-{
-    int64_t limit = read_number(dir, "memory.max");
-
-    if (limit < 0)
-        limit = read_number(dir, "memory.limit_in_bytes");
-    return limit < 0 ? INT64_MAX : limit;
-}
-
-static int64_t threads_of_group(const char *dir)
-{
-    int64_t limit = read_number(dir, "pids.max");
-
-    return limit < 0 ? INT64_MAX : limit;
+    return limit / period + (limit % period != 0);
 }
 
 /* The smallest limit of the group and its ancestors up to `base`. */
-static int64_t limit_of_ancestors(const char *base, const char *group,
-                                  int64_t (*limit_of)(const char *dir))
+static int64_t limit_of_ancestors(const struct quota *quota, const char *base,
+                                  const char *group)
 {
-    char dir[PATH_MAX];
+    char dir[PATH_MAX], *slash;
     size_t base_len = strlen(base);
     int64_t found = INT64_MAX;
 
     snprintf(dir, sizeof(dir), "%.1000s%.2000s", base, group);
     while (strlen(dir) >= base_len) {
-        char *slash;
-
-        found = min_int64(found, limit_of(dir));
+        found = min_int64(found, limit_of_group(quota, dir));
         slash = strrchr(dir, '/');
         if (!slash)
             break;
@@ -116,29 +102,18 @@ static int64_t limit_of_ancestors(const char *base, const char *group,
     return found;
 }
 
-/* By enum host_quota. */
-static const struct {
-    const char *controller; /* of v1 */
-    int64_t (*limit_of)(const char *dir);
-} quotas[] = {
-    [HOST_CORES] = {"cpu", cores_of_group},
-    [HOST_MEMORY] = {"memory", memory_of_group},
-    [HOST_THREADS] = {"pids", threads_of_group},
-};
-
-int64_t host_limits_quota(enum host_quota quota, const char *root,
+int64_t host_limits_quota(enum host_quota which, const char *root,
                           const char *membership)
 {
-    const char *controller = quotas[quota].controller;
+    const struct quota *quota = &quotas[which];
     char group[2048] = "", base[1024];
     int64_t found = INT64_MAX;
 
     if (find_group(membership, "", group, sizeof(group)))
-        found = limit_of_ancestors(root, group, quotas[quota].limit_of);
-    snprintf(base, sizeof(base), "%.900s/%s", root, controller);
-    if (find_group(membership, controller, group, sizeof(group)))
-        found = min_int64(
-            found, limit_of_ancestors(base, group, quotas[quota].limit_of));
+        found = limit_of_ancestors(quota, root, group);
+    snprintf(base, sizeof(base), "%.900s/%s", root, quota->controller);
+    if (find_group(membership, quota->controller, group, sizeof(group)))
+        found = min_int64(found, limit_of_ancestors(quota, base, group));
     return found;
 }
 

@@ -28,5 +28,5 @@ int64_t host_limits_threads(void);
  * (/sys/fs/cgroup), `membership` the text of /proc/self/cgroup. */
 enum host_quota { HOST_CORES, HOST_MEMORY, HOST_THREADS };
 
-int64_t host_limits_quota(enum host_quota quota, const char *root,
+int64_t host_limits_quota(enum host_quota which, const char *root,
                           const char *membership);

@@ -1,258 +1,258 @@
 #include "server/config/options.h"
 
-#include <assert.h>
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/edit_distance.h"
 #include "kernels/core/shorten.h"
-#include "server/config/host_limits.h"
 
-static_assert(sizeof(enum options_action) == sizeof(int),
-              "an action is set as an int");
+#define PREFIX "FLIPD_"
 
-/* A row of the table; what follows `help` are further fields of struct option.
- */
-#define ROW(in, called, what, member, means, ...)                              \
-    {                                                                          \
-        .group = OPTION_##in, .name = (called), .kind = OPTION_##what,         \
-        .offset = offsetof(struct options, member), .help = (means),           \
-        __VA_ARGS__                                                            \
-    }
+enum {
+    VALUES_SIZE = 80,
+    /* Of a value or an argument in an error: a longer one is shortened. */
+    SHOWN_SIZE = 104,
+};
 
-static const char *const formats[] = {"text", "json", NULL};
-static const char *const policies[] = {"auto", "always", "never", NULL};
-static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
+/* A suffix and what it multiplies by: bytes, or milliseconds. */
+struct suffix {
+    const char *name;
+    int64_t factor;
+};
 
-/* A small request waits while its loop serves large ones. With several loops
- * for each core it seldom meets one: p99 of 4 KiB beside four streams of 64 MiB
- * is 5.5 ms with 8 loops on two cores, 8.7 ms with 2. Many cores have enough.
- */
-static int64_t default_loops(void)
+static const struct suffix none[] = {{NULL, 0}};
+static const struct suffix sizes[] = {
+    {"KiB", INT64_C(1) << 10}, {"MiB", INT64_C(1) << 20},
+    {"GiB", INT64_C(1) << 30}, {"TiB", INT64_C(1) << 40},
+    {"PiB", INT64_C(1) << 50}, {NULL, 0}};
+static const struct suffix times[] = {
+    {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {NULL, 0}};
+
+#define SIZES "KiB, MiB, GiB, TiB or PiB"
+#define TIMES "ms, s, m or h"
+
+/* By enum option_unit. */
+static const struct {
+    const struct suffix *suffixes;
+    int64_t factor;      /* of the unit itself */
+    const char *accepts; /* behind a range, in an error */
+    const char *hint;    /* the same in --help */
+} units[] = {
+    [OPTION_PLAIN] = {none, 1, "", ""},
+    [OPTION_BYTES] = {sizes, 1, " bytes, or with " SIZES,
+                      ", in bytes without a suffix"},
+    [OPTION_MILLISECONDS] = {times, 1, " milliseconds, or with " TIMES,
+                             ", in milliseconds without a suffix"},
+    [OPTION_SECONDS] = {times, 1000, " seconds, or with " TIMES,
+                        ", in seconds without a suffix"},
+};
+
+/* 0: there is no such suffix. */
+static int64_t factor_of(enum option_unit unit, const char *name)
 {
-    int64_t cores = host_limits_cores();
+    const struct suffix *s = units[unit].suffixes;
 
-    if (cores > 16)
-        return cores;
-    return cores < 4 ? 4 * cores : 16;
+    if (!*name)
+        return units[unit].factor;
+    while (s->name && strcmp(s->name, name) != 0)
+        s++;
+    return s->factor;
 }
 
-static const char *const groups[] = {"Addresses and ports",
-                                     "Threads",
-                                     "Limits",
-                                     "Timeouts",
-                                     "Models and data",
-                                     "TLS",
-                                     "Access",
-                                     "Log and timing",
-                                     "Stopping",
-                                     "Other actions than serving",
-                                     NULL};
+bool option_number_parse(const char *text, enum option_unit unit,
+                         int64_t *value)
+{
+    const char *digits = text + (*text == '-');
+    int64_t factor, number;
+    char *end;
 
-/* One row for each option; `help` goes on from its name. */
-const struct option option_table[] = {
-    ROW(LISTENING, "http-address", TEXT, http_address,
-        "IPv4 or IPv6 address to listen on, localhost (127.0.0.1), or "
-        "unix:PATH; 0.0.0.0 in the image",
-        .fallback = "127.0.0.1", .stands_for = "ADDRESS"),
-    ROW(LISTENING, "http-port", NUMBER, http_port,
-        "port to listen on; 0 picks a free one and logs it", .fallback = "8000",
-        .max = 65535),
-    ROW(LISTENING, "admin-port", NUMBER, admin_port,
-        "second port for health and metrics only; 0 = none", .fallback = "0",
-        .max = 65535),
-    ROW(LISTENING, "grpc-port", NUMBER, grpc_port,
-        "port for gRPC, at http-address, usually 8001; 0 picks a free one and "
-        "logs it; -1 = none",
-        .fallback = "-1", .min = -1, .max = 65535),
-    ROW(LISTENING, "admin-address", TEXT, admin_address,
-        "IPv4 or IPv6 address of the admin port, or localhost",
-        .computed = "that of http-address; 127.0.0.1 beside a unix socket",
-        .stands_for = "ADDRESS"),
-    ROW(THREADS, "http-thread-count", NUMBER, http_thread_count, "event loops",
-        .compute = default_loops,
-        .computed = "4 a core up to 16, then 1 a core", .min = 1, .max = 256),
-    ROW(THREADS, "worker-count", NUMBER, worker_count,
-        "threads that execute large requests", .compute = host_limits_cores,
-        .computed = "cores available", .min = 1, .max = 1024),
-    ROW(THREADS, "inline-limit", NUMBER, inline_limit,
-        "largest body that an event loop handles without a worker",
-        .fallback = "256KiB", .max = INT64_C(1) << 30, .unit = OPTION_BYTES),
-    ROW(LIMITS, "http-max-input-size", NUMBER, http_max_input_size,
-        "largest request body; past it 413", .fallback = "256MiB", .min = 1,
-        .max = INT64_C(1) << 40, .unit = OPTION_BYTES),
-    ROW(LIMITS, "max-inflight-bytes", NUMBER, max_inflight_bytes,
-        "bodies and answers held at once, beside 64 KiB of each "
-        "connection; past it 503",
-        .computed = "half of the memory, less where connections need it",
-        .min = 1 << 20, .max = INT64_C(1) << 50, .unit = OPTION_BYTES),
-    ROW(LIMITS, "max-inflight-bytes-per-address", NUMBER,
-        max_inflight_bytes_per_address,
-        "of them, held by one client address; past it 503; 0 = no limit",
-        .fallback = "0", .max = INT64_C(1) << 50, .unit = OPTION_BYTES,
-        .zero_is_none = true),
-    ROW(LIMITS, "max-queue-size", NUMBER, max_queue_size,
-        "requests waiting for a worker; past it 503", .fallback = "1024",
-        .min = 1, .max = 1 << 20),
-    ROW(LIMITS, "max-queue-delay", NUMBER, max_queue_delay,
-        "time that a request may wait for a worker, or as long as it runs; "
-        "past it 503; 0 = no limit",
-        .fallback = "100ms", .max = 3600000, .unit = OPTION_MILLISECONDS,
-        .zero_is_none = true),
-    ROW(LIMITS, "max-connections", NUMBER, max_connections,
-        "connections open at once; more wait to be accepted",
-        .computed = "4000, less where memory or files are few", .min = 1,
-        .max = 1 << 20),
-    ROW(LIMITS, "max-connections-per-address", NUMBER,
-        max_connections_per_address,
-        "connections from one client address; more are closed; 0 = no "
-        "limit",
-        .fallback = "0", .max = 1 << 20, .zero_is_none = true),
-    ROW(LIMITS, "grpc-max-message", NUMBER, grpc_max_message,
-        "largest gRPC message; past it RESOURCE_EXHAUSTED; 0 = "
-        "http-max-input-size",
-        .fallback = "0", .max = INT64_C(4) << 30, .unit = OPTION_BYTES,
-        .zero_is_none = true),
-    ROW(LIMITS, "grpc-max-streams", NUMBER, grpc_max_streams,
-        "calls of one gRPC connection at once; more wait", .fallback = "128",
-        .min = 1, .max = 1 << 20),
-    ROW(LIMITS, "grpc-max-resets", NUMBER, grpc_max_resets,
-        "calls that a gRPC connection may cancel in a second; past it it is "
-        "closed",
-        .fallback = "500", .min = 1, .max = 1 << 20),
-    ROW(TIMES, "header-timeout", NUMBER, header_timeout,
-        "from a request's first byte to the end of its headers",
-        .fallback = "10s", .min = 1, .max = 86400, .unit = OPTION_SECONDS),
-    ROW(TIMES, "body-timeout", NUMBER, body_timeout,
-        "a body or an answer that moves less than 1 KiB/s, averaged over "
-        "this time, is cut",
-        .fallback = "10s", .min = 1, .max = 86400, .unit = OPTION_SECONDS),
-    ROW(TIMES, "idle-timeout", NUMBER, idle_timeout,
-        "a connection without a request is closed after this time",
-        .fallback = "75s", .min = 1, .max = 86400, .unit = OPTION_SECONDS),
-    ROW(TIMES, "max-connection-age", NUMBER, max_connection_age,
-        "a connection ends with its next reply after this time, so that "
-        "clients spread anew; a tenth more or less; 0 = no limit",
-        .fallback = "0", .max = 86400, .unit = OPTION_SECONDS,
-        .zero_is_none = true),
-    ROW(MODELS, "models", TEXT, models,
-        "file of configured models; read again at SIGHUP", .computed = "none",
-        .stands_for = "FILE"),
-    ROW(MODELS, "allow-client-shm", FLAG, allow_client_shm,
-        "clients may register shared memory that holds tensors",
-        .fallback = "false"),
-    ROW(MODELS, "shm-prefix", TEXT, shm_prefix,
-        "keys of shared memory objects must start with this", .fallback = "/",
-        .stands_for = "PREFIX"),
-    ROW(MODELS, "http-response-compression", CHOICE, http_response_compression,
-        "answers as gzip; auto: for clients that name no other coding; "
-        "always: for all that accept it",
-        .fallback = "auto", .choices = policies),
-    ROW(TLS, "tls-cert", TEXT, tls_cert,
-        "PEM file: the server's certificate, then those of its issuers; only "
-        "https is served",
-        .computed = "none", .stands_for = "FILE"),
-    ROW(TLS, "tls-key", TEXT, tls_key,
-        "PEM file: the certificate's private key", .computed = "none",
-        .stands_for = "FILE"),
-    ROW(TLS, "tls-client-ca", TEXT, tls_client_ca,
-        "PEM file: the authorities, one of which must have signed each "
-        "client's certificate",
-        .computed = "none", .stands_for = "FILE"),
-    ROW(ACCESS, "http-restricted-api", TEXTS, http_restricted_api,
-        "API,API:HEADER=VALUE or API,API:HEADER=@FILE: these APIs (health, "
-        "metadata, inference, shared-memory, model-config, "
-        "model-repository, statistics, logging, metrics) require that "
-        "header; a secret has at most 4096 bytes; may be given more than "
-        "once",
-        .computed = "none", .stands_for = "RULE"),
-    ROW(ACCESS, "allow-log-changes", FLAG, allow_log_changes,
-        "whoever reaches the port may change the log's settings with POST "
-        "/v2/logging, even where no restricted API asks for a header",
-        .fallback = "false"),
-    ROW(ACCESS, "cors-allow-origin", TEXT, cors_allow_origin,
-        "origins whose pages may send requests and read the answers, "
-        "separated by commas, or *",
-        .computed = "none", .stands_for = "ORIGINS"),
-    ROW(LOG, "log-format", CHOICE, log_format,
-        "one line for each event, on standard error", .fallback = "text",
-        .choices = formats),
-    ROW(LOG, "log-level", CHOICE, log_level,
-        "lowest level of events that are logged; of each kind of line 20 a "
-        "second, the others are counted",
-        .fallback = "info", .choices = levels),
-    ROW(LOG, "access-log", FLAG, access_log,
-        "log every request, as fast as the log is read", .fallback = "false"),
-    ROW(LOG, "server-timing", FLAG, server_timing,
-        "replies to inferences say in the header Server-Timing how long they "
-        "waited, were read, moved and written",
-        .fallback = "true"),
-    ROW(STOPPING, "drain-delay", NUMBER, drain_delay,
-        "after SIGTERM: keep serving, but report not ready", .fallback = "0",
-        .max = 3600, .unit = OPTION_SECONDS),
-    ROW(STOPPING, "exit-timeout-secs", NUMBER, exit_timeout_secs,
-        "then: time for running requests to end; past it exit code 1",
-        .fallback = "30s", .max = 3600, .unit = OPTION_SECONDS),
-    ROW(ACTIONS, "check", ACTION, action,
-        "read the options and every file that they name, plan the memory, "
-        "and exit: code 0, or the error and the code of a start; nothing "
-        "is started, no port is opened",
-        .min = OPTIONS_CHECK),
-    ROW(ACTIONS, "probe", ACTION, action,
-        "check that the daemon at http-address and http-port, or at "
-        "admin-port, is ready; exit code 0 or 1",
-        .min = OPTIONS_PROBE),
-    ROW(ACTIONS, "version", ACTION, action, "print the version",
-        .min = OPTIONS_VERSION),
-    ROW(ACTIONS, "help", ACTION, action, "print all options; -h is the same",
-        .min = OPTIONS_HELP),
-    {.name = NULL},
+    if (*digits < '0' || *digits > '9')
+        return false;
+    errno = 0;
+    number = strtoll(text, &end, 10);
+    factor = factor_of(unit, end);
+    if (errno || factor == 0 ||
+        __builtin_mul_overflow(number, factor, &number) ||
+        number % units[unit].factor != 0)
+        return false;
+    *value = number / units[unit].factor;
+    return true;
+}
+
+const char *option_number_print(int64_t value, enum option_unit unit,
+                                char text[OPTION_NUMBER_SIZE])
+{
+    const struct suffix *found = NULL;
+    int64_t all = value * units[unit].factor, factor = units[unit].factor;
+
+    for (const struct suffix *s = units[unit].suffixes; s->name; s++)
+        if (all != 0 && all % s->factor == 0)
+            found = s;
+    if (found)
+        factor = found->factor;
+    snprintf(text, OPTION_NUMBER_SIZE, "%" PRId64 "%s", all / factor,
+             found ? found->name : "");
+    return text;
+}
+
+int64_t option_compute(const struct option *option)
+{
+    int64_t value = option->compute();
+
+    if (value < option->min)
+        return option->min;
+    return value > option->max ? option->max : value;
+}
+
+void option_variable(const struct option *option,
+                     char text[OPTION_VARIABLE_SIZE])
+{
+    snprintf(text, OPTION_VARIABLE_SIZE, PREFIX "%s", option->name);
+    for (char *c = text; *c; c++)
+        *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+}
+
+static void list_choices(const char *const *choices, const char *separator,
+                         char text[VALUES_SIZE])
+{
+    size_t len = 0;
+
+    for (int i = 0; choices[i]; i++)
+        len += (size_t)snprintf(text + len, VALUES_SIZE - len, "%s%s",
+                                i ? separator : "", choices[i]);
+}
+
+/* Writes the values that an option takes: "0..65535", "1MiB..1PiB", "text|json"
+ * with `separator` between choices, "FILE"; "" for an action. Returns `text`.
+ */
+static const char *print_values(const struct option *option,
+                                const char *separator, char text[VALUES_SIZE])
+{
+    static const char *const truths[] = {"true", "false", NULL};
+    char least[OPTION_NUMBER_SIZE], most[OPTION_NUMBER_SIZE];
+
+    *text = '\0';
+    if (option->kind == OPTION_NUMBER)
+        snprintf(text, VALUES_SIZE, "%s..%s",
+                 option_number_print(option->min, option->unit, least),
+                 option_number_print(option->max, option->unit, most));
+    else if (option->kind == OPTION_CHOICE)
+        list_choices(option->choices, separator, text);
+    else if (option->kind == OPTION_FLAG)
+        list_choices(truths, separator, text);
+    else if (option->stands_for)
+        snprintf(text, VALUES_SIZE, "%s", option->stands_for);
+    return text;
+}
+
+/* A value and its source, which error messages name. */
+struct given {
+    const char *source; /* "--http-port" or "FLIPD_HTTP_PORT" */
+    const char *value;  /* for an action, which takes none, NULL */
 };
 
-/* A name and its meaning. */
-struct note {
-    const char *name; /* NULL ends a list */
-    const char *text;
-};
+static const char *show(const char *value, char text[SHOWN_SIZE])
+{
+    return shorten(value, strlen(value), text, SHOWN_SIZE);
+}
 
-static const struct note signals[] = {
-    {"SIGTERM, SIGINT", "drain and stop; a second one stops at once"},
-    {"SIGHUP", "read the models file and the certificates again"},
-    {NULL, NULL},
-};
+static int64_t *number_at(struct options *options, const struct option *option)
+{
+    return (int64_t *)(void *)((char *)options + option->offset);
+}
 
-static const struct note exit_codes[] = {
-    {"0", "stopped cleanly, the check found no fault, or the probe found a "
-          "ready daemon"},
-    {"1", "could not start, running requests were cut off, or the probe found "
-          "no ready daemon"},
-    {"2", "a bad option"},
-    {NULL, NULL},
-};
+static bool set_number(struct options *options, const struct option *option,
+                       const struct given *given, struct status *st)
+{
+    char shown[SHOWN_SIZE];
+    int64_t value;
 
-static const struct note variables[] = {
-    {"FLIPD_SIMD", "instruction set of the movers and of JSON: generic, avx2, "
-                   "avx512 or neon; the best of the processor if unset"},
-    {"NOTIFY_SOCKET",
-     "socket of a service manager, which is told when the daemon is ready, "
-     "reads files again and stops; set by systemd"},
-    {"WATCHDOG_USEC",
-     "microseconds after which a service manager ends a daemon that has given "
-     "no sign of life: twice in this time it gives one, unless a loop or a "
-     "worker hangs; set by systemd"},
-    {"LISTEN_FDS",
-     "number of listening sockets that a service manager has opened, from "
-     "descriptor 3 on; LISTEN_FDNAMES calls each http or admin. They are the "
-     "ports then, whatever the options say, and stay open while the daemon is "
-     "restarted; set by systemd"},
-    {NULL, NULL},
-};
+    if (option_number_parse(given->value, option->unit, &value) &&
+        value >= option->min && value <= option->max) {
+        *number_at(options, option) = value;
+        return true;
+    }
+    return status_fail(st, STATUS_INVALID,
+                       "%s is \"%s\", but must be a whole number in %" PRId64
+                       "..%" PRId64 "%s",
+                       given->source, show(given->value, shown), option->min,
+                       option->max, units[option->unit].accepts);
+}
 
-static const char prefix[] = "FLIPD_";
+static bool set_flag(struct options *options, const struct option *option,
+                     const struct given *given, struct status *st)
+{
+    bool on = strcmp(given->value, "true") == 0;
+    char value[SHOWN_SIZE];
 
-enum { PREFIX = sizeof(prefix) - 1 };
+    if (!on && strcmp(given->value, "false") != 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is \"%s\", but must be true or false",
+                           given->source, show(given->value, value));
+    *(bool *)((char *)options + option->offset) = on;
+    return true;
+}
+
+/* Of an option that may be given once, or several times: then `texts`. */
+static bool set_text(struct options *options, const struct option *option,
+                     const struct given *given, struct status *st)
+{
+    void *at = (char *)options + option->offset;
+    struct option_texts *texts = at;
+
+    if (!*given->value)
+        return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
+    if (option->kind == OPTION_TEXT)
+        *(const char **)at = given->value;
+    else if (texts->count == OPTION_MAX_TEXTS)
+        return status_fail(st, STATUS_INVALID, "%s is given more than %d times",
+                           given->source, OPTION_MAX_TEXTS);
+    else
+        texts->all[texts->count++] = given->value;
+    return true;
+}
+
+static bool set_choice(struct options *options, const struct option *option,
+                       const struct given *given, struct status *st)
+{
+    char names[VALUES_SIZE], value[SHOWN_SIZE];
+
+    for (int i = 0; option->choices[i]; i++)
+        if (strcmp(option->choices[i], given->value) == 0) {
+            *number_at(options, option) = i;
+            return true;
+        }
+    return status_fail(st, STATUS_INVALID,
+                       "%s is \"%s\", but must be one of %s", given->source,
+                       show(given->value, value),
+                       print_values(option, ", ", names));
+}
+
+/* `options` borrows the value. Fails with INVALID, whose text names the source,
+ * the value and the values that are accepted. */
+static bool set(struct options *options, const struct option *option,
+                const struct given *given, struct status *st)
+{
+    switch (option->kind) {
+    case OPTION_NUMBER:
+        return set_number(options, option, given, st);
+    case OPTION_FLAG:
+        return set_flag(options, option, given, st);
+    case OPTION_TEXT:
+    case OPTION_TEXTS:
+        return set_text(options, option, given, st);
+    case OPTION_CHOICE:
+        return set_choice(options, option, given, st);
+    case OPTION_ACTION:
+        break;
+    }
+    *(int *)(void *)((char *)options + option->offset) = (int)option->min;
+    return true;
+}
 
 /* The word or words `name` are in `known`, which has '-' between its words. */
 static bool has_words(const char *known, const char *name, size_t len)
@@ -345,40 +345,48 @@ static bool is_known(const char *variable)
         if (o->kind != OPTION_ACTION && strcmp(variable, own) == 0)
             return true;
     }
-    for (const struct note *v = variables; v->name; v++)
-        if (strcmp(variable, v->name) == 0)
-            return true;
-    return false;
+    return strcmp(variable, PREFIX "SIMD") == 0;
 }
 
-bool options_stray(char *const environment[], size_t *at,
-                   struct option_stray *stray)
+/* The variable of the option that is meant by `name`, or "". */
+static void find_variable(const char *name, char variable[OPTION_VARIABLE_SIZE])
 {
-    while (environment[*at]) {
-        const char *variable = environment[(*at)++];
-        const char *value = strchr(variable, '=');
-        char name[OPTION_VARIABLE_SIZE];
-        const struct option *nearest;
-        bool known;
+    char words[OPTION_VARIABLE_SIZE];
+    const struct option *nearest;
 
-        if (strncmp(variable, prefix, PREFIX) != 0 || !value || !value[1])
+    snprintf(words, sizeof(words), "%s", name + sizeof(PREFIX) - 1);
+    for (char *c = words; *c; c++)
+        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    nearest = options_nearest(words, strlen(words));
+    *variable = '\0';
+    if (nearest && nearest->kind != OPTION_ACTION)
+        option_variable(nearest, variable);
+}
+
+void options_report_strays(char *const environment[], struct log *log)
+{
+    for (; *environment; environment++) {
+        const char *value = strchr(*environment, '=');
+        char name[OPTION_VARIABLE_SIZE], nearest[OPTION_VARIABLE_SIZE];
+
+        if (strncmp(*environment, PREFIX, sizeof(PREFIX) - 1) != 0 || !value ||
+            !value[1])
             continue;
-        snprintf(stray->name, sizeof(stray->name), "%.*s",
-                 (int)(value - variable), variable);
-        known = is_known(stray->name);
-        stray->is_link = is_link(stray->name, value + 1);
-        if (stray->is_link ? !known : known || is_of_service(stray->name))
-            continue;
-        snprintf(name, sizeof(name), "%s", stray->name + PREFIX);
-        for (char *c = name; *c; c++)
-            *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-        nearest = options_nearest(name, strlen(name));
-        stray->nearest[0] = '\0';
-        if (nearest && nearest->kind != OPTION_ACTION)
-            option_variable(nearest, stray->nearest);
-        return true;
+        snprintf(name, sizeof(name), "%.*s", (int)(value - *environment),
+                 *environment);
+        if (is_link(name, value + 1)) {
+            if (is_known(name))
+                log_event(
+                    log, LOG_INFO,
+                    "this variable describes a service: it sets no option",
+                    {"variable", name, 0});
+        } else if (!is_known(name) && !is_of_service(name)) {
+            find_variable(name, nearest);
+            log_event(log, LOG_WARNING, "no option has this variable",
+                      {"variable", name, 0},
+                      {*nearest ? "did_you_mean" : NULL, nearest, 0});
+        }
     }
-    return false;
 }
 
 /* The option of this name, given without the dashes. */
@@ -398,7 +406,7 @@ static bool fail_unknown(const char *argument, size_t len, struct status *st)
     const struct option *nearest = dashes > 0
                                        ? options_nearest(name, len - dashes)
                                        : find_mistyped(name, len);
-    char shown[OPTION_SHOWN_SIZE];
+    char shown[SHOWN_SIZE];
 
     shorten(argument, len, shown, sizeof(shown));
     if (nearest)
@@ -432,7 +440,7 @@ static bool read_argument(struct options *options, char *const argv[], int *at,
     size_t len = value ? (size_t)(value - argument) : strlen(argument);
     const struct option *option = NULL;
     char source[OPTION_VARIABLE_SIZE];
-    struct option_given given = {source, value ? value + 1 : NULL};
+    struct given given = {source, value ? value + 1 : NULL};
 
     if (len > 2 && strncmp(argument, "--", 2) == 0)
         option = find(argument + 2, len - 2);
@@ -449,7 +457,7 @@ static bool read_argument(struct options *options, char *const argv[], int *at,
     if (option->kind != OPTION_ACTION && !given.value)
         return status_fail(st, STATUS_INVALID, "%s needs a value", source);
     marks[option - option_table] = true;
-    return option_set(options, option, &given, st);
+    return set(options, option, &given, st);
 }
 
 /* Options that the command line leaves open: sets each from the environment, or
@@ -459,22 +467,23 @@ static bool read_environment(struct options *options, const bool *marks,
                              struct status *st)
 {
     char variable[OPTION_VARIABLE_SIZE];
-    struct option_given given = {variable, NULL};
     struct status further;
     bool ok = true;
 
     for (int row = 0; option_table[row].name; row++) {
         const struct option *option = &option_table[row];
-        struct status *failure = ok ? st : &further;
+        struct given given = {variable, NULL};
 
         if (marks[row] || option->kind == OPTION_ACTION)
             continue;
         option_variable(option, variable);
         given.value = getenv(variable);
-        if (given.value && *given.value && !is_link(variable, given.value))
-            ok = option_set(options, option, &given, failure) && ok;
-        else
-            ok = option_set_default(options, option, failure) && ok;
+        if (!given.value || !*given.value || is_link(variable, given.value))
+            given = (struct given){"the default", option->fallback};
+        if (given.value)
+            ok = set(options, option, &given, ok ? st : &further) && ok;
+        else if (option->compute)
+            *number_at(options, option) = option_compute(option);
     }
     return ok;
 }
@@ -485,7 +494,7 @@ static bool read_environment(struct options *options, const bool *marks,
 bool options_load(struct options *options, int argc, char *const argv[],
                   struct status *st)
 {
-    bool marks[sizeof(option_table) / sizeof(option_table[0])] = {false};
+    bool marks[OPTION_ROWS] = {false};
     bool ok = true;
     struct status further;
 
@@ -500,14 +509,14 @@ bool options_load(struct options *options, int argc, char *const argv[],
 
 static void print_option(FILE *out, const struct option *option)
 {
-    char variable[OPTION_VARIABLE_SIZE], values[OPTION_VALUES_SIZE];
+    char variable[OPTION_VARIABLE_SIZE], values[VALUES_SIZE];
 
     fprintf(out, "  --%s\n      %s\n", option->name, option->help);
     if (option->kind == OPTION_ACTION)
         return;
     option_variable(option, variable);
-    fprintf(out, "      %s: %s%s", variable, option_values(option, "|", values),
-            option_unit_texts[option->unit].hint);
+    fprintf(out, "      %s: %s%s", variable, print_values(option, "|", values),
+            units[option->unit].hint);
     if (option->fallback)
         fprintf(out, "; default %s\n", option->fallback);
     else if (!option->compute)
@@ -517,30 +526,23 @@ static void print_option(FILE *out, const struct option *option)
                 option->computed);
 }
 
-static void print_notes(FILE *out, const char *title, const struct note *notes)
-{
-    fprintf(out, "\n%s:\n", title);
-    for (; notes->name; notes++)
-        fprintf(out, "  %s\n      %s\n", notes->name, notes->text);
-}
-
 void options_help(FILE *out)
 {
-    const struct option *option = option_table;
-
-    fprintf(out,
-            "flipd answers tensor-reversal requests over HTTP (Open Inference "
-            "Protocol v2).\n\n"
-            "Usage: flipd [--name value | --name=value | --flag]...\n\n"
-            "Every option can be given as an environment variable; the command "
-            "line wins.\n%s",
-            option_number_note);
-    for (int group = 0; groups[group]; group++) {
-        fprintf(out, "\n%s:\n", groups[group]);
-        for (; option->name && (int)option->group == group; option++)
-            print_option(out, option);
+    fputs("flipd answers tensor-reversal requests over HTTP (Open Inference "
+          "Protocol v2).\n\n"
+          "Usage: flipd [--name value | --name=value | --flag]...\n\n"
+          "Every option can be given as an environment variable; the command "
+          "line wins.\n"
+          "Bytes may have the suffix " SIZES ",\ntimes " TIMES ".\n",
+          out);
+    for (const struct option *o = option_table; o->name; o++) {
+        if (o == option_table || o->group != o[-1].group)
+            fprintf(out, "\n%s:\n", option_groups[o->group]);
+        print_option(out, o);
     }
-    print_notes(out, "Other environment variables", variables);
-    print_notes(out, "Signals", signals);
-    print_notes(out, "Exit codes", exit_codes);
+    for (const struct option_note *note = option_notes; note->name; note++) {
+        if (note->title)
+            fprintf(out, "\n%s:\n", note->title);
+        fprintf(out, "  %s\n      %s\n", note->name, note->text);
+    }
 }

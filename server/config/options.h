@@ -1,11 +1,10 @@
 /* The values of all options, constant after the start, and the table that they
  * are read by.
  *
- * options.c has a row for each option, which is also the text of --help,
+ * option_table.c has a row for each option, which is also the text of --help,
  * of docs/configuration.md and flipd(8) (cmake/manual.py). Each option has an
  * environment variable as well: --http-port is FLIPD_HTTP_PORT. The command
- * line overrides the environment. option.c reads the values and writes the
- * texts of one row. */
+ * line overrides the environment. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,6 +13,7 @@
 #include <stdio.h>
 
 #include "kernels/core/status.h"
+#include "server/log/log.h"
 
 enum options_action {
     OPTIONS_SERVE,
@@ -23,7 +23,7 @@ enum options_action {
     OPTIONS_CHECK,
 };
 
-/* In the order of the choices in options.c. */
+/* In the order of the choices in option_table.c. */
 enum options_log_format { OPTIONS_LOG_TEXT, OPTIONS_LOG_JSON };
 
 enum { OPTION_MAX_TEXTS = 16 };
@@ -104,7 +104,7 @@ enum option_kind {
     OPTION_ACTION, /* such as --help; `min` is the enum options_action */
 };
 
-/* In the order of their titles in options.c. */
+/* In the order of their titles in option_table.c. */
 enum option_group {
     OPTION_LISTENING,
     OPTION_THREADS,
@@ -135,16 +135,19 @@ struct option {
     const char *stands_for;     /* a text: "FILE" */
 };
 
-enum {
-    OPTION_VARIABLE_SIZE = 64,
-    OPTION_VALUES_SIZE = 80,
-    OPTION_NUMBER_SIZE = 32,
-    /* Of a value or an argument in an error: a longer one is shortened. */
-    OPTION_SHOWN_SIZE = 104,
-};
+enum { OPTION_ROWS = 64, OPTION_VARIABLE_SIZE = 64, OPTION_NUMBER_SIZE = 32 };
 
-/* The table, a row for each; the last has no name. */
-extern const struct option option_table[];
+/* The table, a row for each; those behind the last have no name. */
+extern const struct option option_table[OPTION_ROWS];
+
+/* By enum option_group. */
+extern const char *const option_groups[];
+
+/* What --help tells behind the options: lists of names with their meaning. */
+extern const struct option_note {
+    const char *title;       /* of the list that begins here, or NULL */
+    const char *name, *text; /* NULL ends all */
+} option_notes[];
 
 /* The default that depends on the host, in the option's range; for options with
  * compute() only. */
@@ -153,12 +156,6 @@ int64_t option_compute(const struct option *option);
 /* Writes the name of the option's environment variable to `text`. */
 void option_variable(const struct option *option,
                      char text[OPTION_VARIABLE_SIZE]);
-
-/* Writes the values that an option takes: "0..65535", "1MiB..1PiB", "text|json"
- * with `separator` between choices, "FILE"; "" for an action. Returns `text`.
- */
-const char *option_values(const struct option *option, const char *separator,
-                          char text[OPTION_VALUES_SIZE]);
 
 /* Reads digits, and behind them a suffix of the unit: KiB, MiB, GiB, TiB, PiB;
  * ms, s, m, h. False for any other text, a blank included, and for what is no
@@ -171,46 +168,12 @@ bool option_number_parse(const char *text, enum option_unit unit,
 const char *option_number_print(int64_t value, enum option_unit unit,
                                 char text[OPTION_NUMBER_SIZE]);
 
-/* The texts of a unit in errors and --help, by enum option_unit; all "" for a
- * plain number. */
-extern const struct option_unit_text {
-    const char *name;     /* "bytes" */
-    const char *suffixes; /* "KiB, MiB, GiB, TiB or PiB" */
-    const char *hint;     /* ", in bytes without a suffix", behind a range */
-} option_unit_texts[];
-
-/* All suffixes in one sentence, for --help. */
-extern const char option_number_note[];
-
-/* A value and its source, which error messages name. */
-struct option_given {
-    const char *source; /* "--http-port" or "FLIPD_HTTP_PORT" */
-    const char *value;  /* for an action, which takes none, NULL */
-};
-
-/* `options` borrows the value. Fails with INVALID, whose text names the source,
- * the value and the values that are accepted. */
-bool option_set(struct options *options, const struct option *option,
-                const struct option_given *given, struct status *st);
-
-/* The same with the default; nothing is set where there is none. */
-bool option_set_default(struct options *options, const struct option *option,
-                        struct status *st);
-
 /* The option whose name differs least from `name` of `len` bytes, in at most a
  * third of the letters, or else the first option whose name begins with `name`,
  * or contains it as words; NULL when there is none. */
 const struct option *options_nearest(const char *name, size_t len);
 
-/* A variable of the environment that begins with FLIPD_ and sets no option. */
-struct option_stray {
-    char name[OPTION_VARIABLE_SIZE];    /* cut if it is longer */
-    char nearest[OPTION_VARIABLE_SIZE]; /* variable that was meant, or "" */
-    bool is_link; /* an option's, but its value describes a service */
-};
-
-/* Finds the next one in `environment`, from *at on, and advances *at; false
- * when there is no more. An empty variable counts as absent, and those of a
- * service that are no option's are left out. */
-bool options_stray(char *const environment[], size_t *at,
-                   struct option_stray *stray);
+/* Warns about each variable of the environment that begins with FLIPD_ and sets
+ * no option, with the one that was meant; those of a service are left out, but
+ * noted where they have an option's name. An empty one counts as absent. */
+void options_report_strays(char *const environment[], struct log *log);

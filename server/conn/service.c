@@ -57,7 +57,6 @@ void service_free(struct service *service)
     workers_stop(&service->workers);
     job_context_free(&service->jobs);
     address_limit_free(&service->address_limit);
-    route_auth_free(&service->route_auth);
     tls_free(&service->tls);
     free(service->jobs.metrics);
 }

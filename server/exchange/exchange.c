@@ -217,7 +217,7 @@ void exchange_log(const struct exchange *exchange,
         put_text(&record, "reason", metrics_rejection_labels[job->rejection],
                  0);
     if (trace && trace_context_is_valid(trace))
-        put_text(&record, "trace_id", trace_context_id(trace), TRACE_ID_DIGITS);
+        put_text(&record, "trace_id", trace + TRACE_ID, TRACE_ID_DIGITS);
     put_text(&record, "error", job->reply.error, 0);
     put_text(&record, "user_agent", head->user_agent, MOST_AGENT);
     REQUIRE_WITH(record.count <= MOST_FIELDS, "%d fields", record.count);

@@ -9,6 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
+/* One line before it is written. */
+struct entry {
+    int64_t when_ms;
+    enum log_level level;
+    const char *message;
+    const struct log_field *fields;
+};
+
 /* The line under construction. Text that does not fit is left out; `limit`
  * keeps CLOSING bytes free for the closing characters. */
 struct line {
@@ -20,18 +28,15 @@ enum { CLOSING = 4 }; /* quote, brace, newline, NUL */
 
 static const char *const names[] = {"error", "warning", "info", "debug"};
 
-static bool add(struct line *line, const char *text, size_t len)
+static bool add_text(struct line *line, const char *text)
 {
+    size_t len = strlen(text);
+
     if (line->len + len > line->limit)
         return false;
     memcpy(line->text + line->len, text, len);
     line->len += len;
     return true;
-}
-
-static bool add_text(struct line *line, const char *text)
-{
-    return add(line, text, strlen(text));
 }
 
 /* Printable ASCII is copied; any other byte becomes \xNN in text and \u00NN in
@@ -105,8 +110,10 @@ static void add_field(struct line *line, bool json,
         line->len = start;
 }
 
-size_t log_format(char text[LOG_LINE_SIZE], bool json,
-                  const struct log_entry *entry)
+/* Writes the line with its newline and returns its length. A field that does
+ * not fit is left out; a value that does not fit is shortened. */
+static size_t format(char text[LOG_LINE_SIZE], bool json,
+                     const struct entry *entry)
 {
     struct line line = {text, 0, LOG_LINE_SIZE - CLOSING};
 
@@ -126,18 +133,17 @@ size_t log_format(char text[LOG_LINE_SIZE], bool json,
     return line.len + (json ? 2 : 1);
 }
 
-static struct log_kind *find(struct log_limit *limit, int level,
-                             const char *message)
+static struct log_kind *find(struct log *log, int level, const char *message)
 {
-    struct log_kind *kind = limit->kinds;
+    struct log_kind *kind = log->kinds;
 
-    for (int i = 0; i < limit->count; i++, kind++)
+    for (int i = 0; i < log->kind_count; i++, kind++)
         if (kind->level == level &&
             strncmp(kind->message, message, LOG_LIMIT_NAME - 1) == 0)
             return kind;
-    if (limit->count == LOG_LIMIT_KINDS)
+    if (log->kind_count == LOG_LIMIT_KINDS)
         return kind - 1;
-    limit->count++;
+    log->kind_count++;
     *kind = (struct log_kind){.level = level};
     strncpy(kind->message, message, LOG_LIMIT_NAME - 1);
     return kind;
@@ -151,27 +157,16 @@ static int64_t read_clock(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static bool may_block(int fd)
+void log_init(struct log *log, int fd, enum log_level level, bool json)
 {
     struct stat info;
 
-    return fstat(fd, &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-void log_init(struct log *log, int fd, enum log_level level, bool json)
-{
     *log = (struct log){.fd = fd, .now_ms = read_clock};
     atomic_init(&log->levels, (2u << level) - 1);
     atomic_init(&log->verbose, level >= LOG_DEBUG);
     atomic_init(&log->json, json);
-    atomic_init(&log->format, 0);
-    log->may_block = may_block(fd);
+    log->may_block = fstat(fd, &info) == 0 && !S_ISREG(info.st_mode);
     pthread_mutex_init(&log->lock, NULL);
-}
-
-void log_free(struct log *log)
-{
-    pthread_mutex_destroy(&log->lock);
 }
 
 bool log_wants(const struct log *log, enum log_level level)
@@ -180,11 +175,11 @@ bool log_wants(const struct log *log, enum log_level level)
            1u << level;
 }
 
-static void emit(struct log *log, const struct log_entry *entry)
+static void emit(struct log *log, const struct entry *entry)
 {
     char line[LOG_LINE_SIZE];
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
-    size_t len = log_format(line, atomic_load(&log->json), entry);
+    size_t len = format(line, atomic_load(&log->json), entry);
 
     /* A pipe that poll() reports as writable has space for PIPE_BUF bytes. */
     if (log->may_block &&
@@ -204,23 +199,23 @@ static void emit_held_back(struct log *log, int64_t when_ms,
 
     if (kind->held_back == 0 || kind->second == when_ms / 1000)
         return;
-    emit(log, &(struct log_entry){when_ms, (enum log_level)kind->level,
-                                  "lines were held back", fields});
+    emit(log, &(struct entry){when_ms, (enum log_level)kind->level,
+                              "lines were held back", fields});
     kind->held_back = 0;
 }
 
 /* True if a line of this kind may be written in this second; else it is counted
  * as held back. Writes first what earlier seconds held back, of any kind. */
-static bool admit(struct log *log, const struct log_entry *entry)
+static bool admit(struct log *log, const struct entry *entry)
 {
     int64_t second = entry->when_ms / 1000;
     struct log_kind *kind;
     bool admitted;
 
     pthread_mutex_lock(&log->lock);
-    for (int i = 0; i < log->limit.count; i++)
-        emit_held_back(log, entry->when_ms, &log->limit.kinds[i]);
-    kind = find(&log->limit, (int)entry->level, entry->message);
+    for (int i = 0; i < log->kind_count; i++)
+        emit_held_back(log, entry->when_ms, &log->kinds[i]);
+    kind = find(log, (int)entry->level, entry->message);
     if (kind->second != second)
         kind->in_second = 0;
     kind->second = second;
@@ -236,7 +231,7 @@ static bool admit(struct log *log, const struct log_entry *entry)
 void log_write(struct log *log, enum log_level level, const char *message,
                const struct log_field *fields)
 {
-    struct log_entry entry = {0, level, message, fields};
+    struct entry entry = {0, level, message, fields};
 
     if (!log_wants(log, level))
         return;
@@ -249,12 +244,5 @@ void log_write_all(struct log *log, enum log_level level, const char *message,
                    const struct log_field *fields)
 {
     if (log_wants(log, level))
-        emit(log, &(struct log_entry){log->now_ms(), level, message, fields});
-}
-
-void log_message(struct log *log, enum log_level level, const char *message)
-{
-    static const struct log_field none[] = {{NULL, NULL, 0}};
-
-    log_write(log, level, message, none);
+        emit(log, &(struct entry){log->now_ms(), level, message, fields});
 }

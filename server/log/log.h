@@ -28,13 +28,6 @@ struct log_kind {
     uint64_t held_back; /* lines left out and not yet reported */
 };
 
-/* Keeps one kind, which may repeat at every request, from filling the log and
- * hiding the others. Zeroed: no line yet. */
-struct log_limit {
-    int count;
-    struct log_kind kinds[LOG_LIMIT_KINDS];
-};
-
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
@@ -48,13 +41,15 @@ struct log {
     atomic_ullong dropped;
     atomic_ullong held_back; /* lines past the limit of their kind */
     int64_t (*now_ms)(void); /* wall-clock time, milliseconds since 1970 */
-    pthread_mutex_t lock;    /* guards the field below */
-    struct log_limit limit;
+    pthread_mutex_t lock;    /* guards the fields below */
+    /* They keep one kind, which may repeat at every request, from filling the
+     * log and hiding the others. */
+    int kind_count;
+    struct log_kind kinds[LOG_LIMIT_KINDS];
 };
 
 /* `fd` stays the caller's; it must be open as long as the log is used. */
 void log_init(struct log *log, int fd, enum log_level level, bool json);
-void log_free(struct log *log);
 
 /* True if lines of this level are written. */
 bool log_wants(const struct log *log, enum log_level level);
@@ -83,20 +78,7 @@ void log_write_all(struct log *log, enum log_level level, const char *message,
               (const struct log_field[]){__VA_ARGS__, {NULL, NULL, 0}})
 
 /* log_write() without fields. */
-void log_message(struct log *log, enum log_level level, const char *message);
-
-/* One line before it is written. */
-struct log_entry {
-    int64_t when_ms; /* wall-clock time, milliseconds since 1970 */
-    enum log_level level;
-    const char *message;
-    const struct log_field *fields;
-};
+#define log_message(log, level, message)                                       \
+    log_write(log, level, message, (const struct log_field[]){{NULL, NULL, 0}})
 
 enum { LOG_LINE_SIZE = 4096 }; /* PIPE_BUF: a write up to it is not split */
-
-/* The format of lines, for log.c and its test. Writes the line with its newline
- * and returns its length. A field that does not fit is left out; a value that
- * does not fit is shortened. */
-size_t log_format(char line[LOG_LINE_SIZE], bool json,
-                  const struct log_entry *entry);

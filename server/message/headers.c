@@ -45,8 +45,8 @@ void request_line_clear(struct request_line *line)
     *line = (struct request_line){.method = NULL};
 }
 
-/* Where the fields of a traceparent begin, and the length of version 00. */
-enum { TRACE_ID = 3, PARENT_ID = 36, FLAGS = 53, WHOLE = 55 };
+/* Where further fields of a traceparent begin, and the length of version 00. */
+enum { PARENT_ID = 36, FLAGS = 53, WHOLE = 55 };
 
 static const char digits[] = "0123456789abcdef";
 
@@ -70,11 +70,6 @@ bool trace_context_is_valid(const char *text)
            is_id(text + PARENT_ID, PARENT_ID_DIGITS) &&
            is_field(text + FLAGS, 2) &&
            (!text[WHOLE] || memcmp(text, "00", 2) != 0);
-}
-
-const char *trace_context_id(const char *traceparent)
-{
-    return traceparent + TRACE_ID;
 }
 
 struct name {
@@ -170,12 +165,10 @@ static void read_one(void *context, const char *name, size_t name_len,
 {
     struct headers *headers = context;
 
-    if (is_named(name, name_len, &length)) {
-        headers->has_length = true;
+    if (is_named(name, name_len, &length))
         headers->content_length = strtoull(value, NULL, 10);
-    } else if (is_named(name, name_len, &transfer)) {
+    else if (is_named(name, name_len, &transfer))
         headers->chunked = true;
-    }
     for (const struct wanted *each = wanted; each->name.len <= name_len; each++)
         if (is_named(name, name_len, &each->name))
             keep(headers, each, value);
@@ -191,13 +184,6 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
         headers->cors_headers = NULL;
     if (headers->request_id && !headers_is_safe_id(headers->request_id))
         headers->request_id = NULL;
-    if (headers->traceparent && !trace_context_is_valid(headers->traceparent))
-        headers->traceparent = NULL;
-}
-
-bool headers_have_body(const struct headers *headers)
-{
-    return headers->chunked || headers->content_length > 0;
 }
 
 int headers_audit(const struct headers *headers, const char **text)

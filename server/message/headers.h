@@ -40,7 +40,6 @@ void request_line_clear(struct request_line *line);
 /* Texts are borrowed until the request is completed. */
 struct headers {
     uint64_t content_length; /* 0 when absent */
-    bool has_length;
     bool chunked;
     const char *expect;
     const char *content_encoding;
@@ -55,7 +54,7 @@ struct headers {
     const char *cors_headers; /* Access-Control-Request-Headers; NULL also if it
                                * is no list of names */
     const char *request_id;   /* NULL also if it is no safe text */
-    const char *traceparent;  /* NULL also if it is not valid */
+    const char *traceparent;  /* not checked yet */
     const char *user_agent;
     bool ambiguous; /* a header that may be given once was given twice */
 };
@@ -69,7 +68,10 @@ void headers_read(struct headers *headers,
 bool headers_is_safe_id(const char *id);
 
 /* True if a body follows the headers. */
-bool headers_have_body(const struct headers *headers);
+static inline bool headers_have_body(const struct headers *headers)
+{
+    return headers->chunked || headers->content_length > 0;
+}
 
 /* The status of a request whose headers cannot be obeyed: 400, 415 or 417, and
  * `text` says why. 0 if they can. */
@@ -79,14 +81,11 @@ int headers_audit(const struct headers *headers, const char **text);
  *
  *     VERSION-TRACE_ID-PARENT_ID-FLAGS   2, 32, 16 and 2 lower-case hex digits
  *
- * flipd records no spans: the trace id stands in its log. */
+ * flipd records no spans: the trace id, at byte TRACE_ID, stands in its log. */
 
-enum { TRACE_ID_DIGITS = 32, PARENT_ID_DIGITS = 16 };
+enum { TRACE_ID = 3, TRACE_ID_DIGITS = 32, PARENT_ID_DIGITS = 16 };
 
 /* False if the level says that the text is to be ignored. Of a version that is
  * not known yet, the fields of version 00 are read, and what follows them is
  * ignored. */
 bool trace_context_is_valid(const char *traceparent);
-
-/* The trace id of a valid traceparent: TRACE_ID_DIGITS long, a part of it. */
-const char *trace_context_id(const char *traceparent);

@@ -102,37 +102,29 @@ static bool print_header(void *out, const char *name, const char *value)
     return true;
 }
 
-static void print(FILE *out, const struct api_reply *reply,
-                  const struct reply_headers *headers, bool head_only)
-{
-    time_t now = time(NULL);
-    struct tm tm;
-    char date[40];
-
-    gmtime_r(&now, &tm);
-    strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &tm);
-    fprintf(out, "HTTP/1.1 %d %s\r\nDate: %s\r\n", reply->status,
-            response_phrase(reply->status), date);
-    reply_add_headers(reply, headers, print_header, out);
-    if (reply->status != 204)
-        fprintf(out, "Content-Length: %zu\r\n", api_reply_bytes(reply));
-    fputs("\r\n", out);
-    for (int i = 0; i < reply->piece_count && !head_only; i++)
-        fwrite(reply->pieces[i].data, 1, reply->pieces[i].len, out);
-}
-
 /* An error's text is one sentence and its headers are few: a longer message is
  * not sent. */
 void reply_send_early(const struct api_reply *reply,
                       const struct reply_headers *headers, bool head_only,
                       struct engine_connection *connection)
 {
-    char text[2048];
+    char text[2048], date[40];
     FILE *out = fmemopen(text, sizeof(text), "w");
+    time_t now = time(NULL);
     size_t len = 0;
+    struct tm tm;
 
     if (out) {
-        print(out, reply, headers, head_only);
+        gmtime_r(&now, &tm);
+        strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &tm);
+        fprintf(out, "HTTP/1.1 %d %s\r\nDate: %s\r\n", reply->status,
+                response_phrase(reply->status), date);
+        reply_add_headers(reply, headers, print_header, out);
+        if (reply->status != 204)
+            fprintf(out, "Content-Length: %zu\r\n", api_reply_bytes(reply));
+        fputs("\r\n", out);
+        for (int i = 0; i < reply->piece_count && !head_only; i++)
+            fwrite(reply->pieces[i].data, 1, reply->pieces[i].len, out);
         if (fflush(out) == 0 && !ferror(out))
             len = (size_t)ftell(out);
         fclose(out);

@@ -38,13 +38,6 @@ static void histogram_add(struct histogram *histogram, uint64_t ns)
     counter_add(&histogram->sum_ns, ns);
 }
 
-const char *const model_failure_labels[MODEL_FAILURES] = {
-    [MODEL_REJECTED] = "REJECTED",
-    [MODEL_CANCELED] = "CANCELED",
-    [MODEL_BACKEND] = "BACKEND",
-    [MODEL_OTHER] = "OTHER",
-};
-
 const char *const model_stage_names[MODEL_STAGES] = {
     [MODEL_QUEUE] = "queue",
     [MODEL_INPUT] = "read",
@@ -68,15 +61,14 @@ bool model_times_stage(const struct model_times *t, enum model_stage stage,
     return from > 0 && to > 0;
 }
 
-/* What stands before a number; the first of a text begins without ", ". Copied
- * by whole entries: this is done for every inference, and a third of the
- * header's cost would be its text otherwise. */
-enum { START = 12, COMMA = 2 };
+/* What stands before a number. Copied by whole entries: this is done for every
+ * inference, and a third of the header's cost would be its text otherwise. */
+enum { START = 10 };
 static const char starts[MODEL_STAGES][START + 1] = {
-    [MODEL_QUEUE] = ", queue;dur=",
-    [MODEL_INPUT] = ", read;dur=",
-    [MODEL_INFER] = ", move;dur=",
-    [MODEL_OUTPUT] = ", write;dur=",
+    [MODEL_QUEUE] = "queue;dur=",
+    [MODEL_INPUT] = "read;dur=",
+    [MODEL_INFER] = "move;dur=",
+    [MODEL_OUTPUT] = "write;dur=",
 };
 
 /* Milliseconds with three digits behind the point. */
@@ -96,27 +88,24 @@ static char *put_ms(char *at, uint64_t us)
     return at;
 }
 
-/* The two longest names end at the twelfth byte. */
-static char *put_start(char *at, enum model_stage stage)
-{
-    memcpy(at, starts[stage], START);
-    return at + START - (starts[stage][START - 1] == '\0');
-}
-
 void model_times_print(const struct model_times *times,
                        char text[MODEL_TIMES_SIZE])
 {
-    char all[MODEL_TIMES_SIZE + COMMA], *at = all;
+    char *at = text;
     uint64_t ns;
 
-    for (int i = 0; i < MODEL_STAGES; i++)
-        if (model_times_stage(times, (enum model_stage)i, &ns))
-            at = put_ms(put_start(at, (enum model_stage)i), ns / 1000);
+    for (enum model_stage i = 0; i < MODEL_STAGES; i++) {
+        if (!model_times_stage(times, i, &ns))
+            continue;
+        if (at > text) {
+            *at++ = ',';
+            *at++ = ' ';
+        }
+        memcpy(at, starts[i], START);
+        /* The two longest names end at the tenth byte. */
+        at = put_ms(at + START - (starts[i][START - 1] == '\0'), ns / 1000);
+    }
     *at = '\0';
-    if (at == all)
-        *text = '\0';
-    else
-        memcpy(text, all + COMMA, (size_t)(at - all) - COMMA + 1);
 }
 
 /* Unsigned: adding 2^64 - 1 subtracts 1. */
@@ -160,20 +149,19 @@ const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
  * labels share the last row, "other". */
 static int find_route(struct metrics *metrics, const char *label)
 {
+    const char *here;
     int i = 0;
 
     for (; i < METRICS_ROUTES - 1; i++) {
-        const char *label_here =
-            atomic_load_explicit(&metrics->labels[i], memory_order_relaxed);
-
-        if (!label_here)
-            break;
-        if (label_here == label || strcmp(label_here, label) == 0)
+        here = atomic_load_explicit(&metrics->labels[i], memory_order_relaxed);
+        if (here == label || (here && strcmp(here, label) == 0))
             return i;
+        if (!here)
+            break;
     }
-    if (i == METRICS_ROUTES - 1)
-        label = "other";
-    atomic_store_explicit(&metrics->labels[i], label, memory_order_relaxed);
+    atomic_store_explicit(&metrics->labels[i],
+                          i < METRICS_ROUTES - 1 ? label : "other",
+                          memory_order_relaxed);
     return i;
 }
 

@@ -51,7 +51,6 @@ enum model_stage {
 
 /* A stage's name: in flipd's own metrics, in the log and in Server-Timing. */
 extern const char *const model_stage_names[MODEL_STAGES];
-extern const char *const model_failure_labels[MODEL_FAILURES];
 
 /* The moments of one request; 0 for a stage that it has not reached. */
 struct model_times {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <openssl/ssl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -14,21 +15,6 @@ enum { STATUS_LINE = 12 }; /* bytes up to the end of the status code */
 static const char request[] = "GET /v2/health/ready HTTP/1.1\r\n"
                               "Host: localhost\r\n"
                               "Connection: close\r\n\r\n";
-
-int probe_status(const char *reply, size_t len)
-{
-    int status = 0;
-
-    if (len < STATUS_LINE || memcmp(reply, "HTTP/1.", 7) != 0 ||
-        reply[8] != ' ')
-        return 0;
-    for (int i = 9; i < 12; i++) {
-        if (reply[i] < '0' || reply[i] > '9')
-            return 0;
-        status = 10 * status + (reply[i] - '0');
-    }
-    return status;
-}
 
 /* TLS over the socket. The daemon's certificate is not verified: the address
  * alone says which daemon is probed. If the daemon requires a client
@@ -52,14 +38,21 @@ static BIO *add_tls(BIO *socket, const struct options *options)
  * code, 0 if it is not HTTP, or -1 with errno. */
 static int exchange(BIO *bio)
 {
-    char reply[STATUS_LINE];
-    int len = 0, part = BIO_write(bio, request, sizeof(request) - 1);
+    char reply[STATUS_LINE + 1] = "";
+    int len = 0, status = 0,
+        part = BIO_write(bio, request, sizeof(request) - 1);
 
     while (part > 0 && len < STATUS_LINE) {
         part = BIO_read(bio, reply + len, STATUS_LINE - len);
         len += part > 0 ? part : 0;
     }
-    return len > 0 || part == 0 ? probe_status(reply, (size_t)len) : -1;
+    if (len == 0 && part < 0)
+        return -1;
+    len = 0;
+    return sscanf(reply, "HTTP/1.%*c %3d%n", &status, &len) == 1 &&
+                   len == STATUS_LINE
+               ? status
+               : 0;
 }
 
 /* The same at the address. */

@@ -5,19 +5,31 @@
 #include "server/config/options.h"
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
-#include "server/net/acceptor.h"
 
 /* Serves until a signal ends it; with OPTIONS_CHECK, reads what a start reads,
- * and starts nothing. Returns the exit code: 0 when all requests have finished,
- * 1 when it could not start, as its last line says, or some were aborted. */
+ * and starts nothing. Once in a process. Returns the exit code: 0 when all
+ * requests have finished, 1 when it could not start, as its last line says, or
+ * some were aborted. */
 int process_run(const struct options *options);
 
 /* Writes on standard error why the options cannot be used: in JSON where this
  * is the log's format. */
 void process_refuse(const struct options *options, const struct status *st);
 
-/* The log lines of the start: the memory plan; the address of an open port,
- * with the URL that people can open; the last line of a start that failed. */
-void process_report_memory(struct log *log, const struct memory_plan *plan);
-void process_report_port(const struct acceptor *acceptor, const char *what);
-void process_report_failure(struct log *log, const struct status *st);
+/* Ignores SIGPIPE, sets the heap's thresholds, and gives threads short slices
+ * of a processor. To be called before there are threads. */
+void process_prepare(void);
+
+/* Shares out the memory and the descriptors that the process may use, and sets
+ * --max-connections and --max-inflight-bytes where they are not set. The limit
+ * of open files is raised to its hard limit; connections are no more than
+ * descriptors are left beside those of the process's own files, of the admin
+ * port and of sockets that wait: where that bounds them, a warning is logged.
+ * Fails with INVALID when memory, descriptors or threads do not suffice: the
+ * text has the limit and what is needed. */
+bool process_plan(struct options *options, struct memory_plan *plan,
+                  struct log *log, struct status *st);
+
+/* A loop or a worker could not be started, as `st` says: adds how many files
+ * and threads are needed, and the limits of the system. */
+void process_explain(const struct options *options, struct status *st);

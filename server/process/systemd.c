@@ -66,30 +66,16 @@ static bool read_pid(const char *variable, bool *is_own, struct status *st)
 /* The name that systemd gives where LISTEN_FDNAMES has none. */
 static const char nameless[] = "unknown";
 
-/* Copies the name at `index` of the list; nameless where there is no list. */
-static void name_at(const char *names, int index, char name[NAME_SIZE])
-{
-    *name = '\0';
-    for (; names && index > 0; index--) {
-        names = strchr(names, ':');
-        names = names ? names + 1 : NULL;
-    }
-    if (names)
-        snprintf(name, NAME_SIZE, "%.*s", (int)strcspn(names, ":"), names);
-    if (!*name)
-        snprintf(name, NAME_SIZE, "%s", nameless);
-}
-
-static bool add(struct systemd_sockets *sockets, int fd, const char *name,
+static bool add(int sockets[LISTEN_PORTS], int fd, const char *name,
                 bool is_single, struct status *st)
 {
     int *port = NULL;
 
     if (strcmp(name, "admin") == 0)
-        port = &sockets->admin;
+        port = &sockets[LISTEN_ADMIN];
     else if (strcmp(name, "http") == 0 ||
              (is_single && strcmp(name, nameless) == 0))
-        port = &sockets->http;
+        port = &sockets[LISTEN_HTTP];
     if (!port)
         return status_fail(st, STATUS_INVALID,
                            "LISTEN_FDNAMES: the name of descriptor %d is "
@@ -104,13 +90,15 @@ static bool add(struct systemd_sockets *sockets, int fd, const char *name,
     return true;
 }
 
-bool systemd_read_sockets(struct systemd_sockets *sockets, struct status *st)
+bool systemd_read_sockets(int sockets[LISTEN_PORTS], struct status *st)
 {
+    const char *names = value_of("LISTEN_FDNAMES");
     char name[NAME_SIZE];
     uint64_t count;
     bool is_own;
 
-    *sockets = (struct systemd_sockets){-1, -1};
+    for (int i = 0; i < LISTEN_PORTS; i++)
+        sockets[i] = -1;
     if (!value_of("LISTEN_PID") || !value_of("LISTEN_FDS"))
         return true;
     if (!read_pid("LISTEN_PID", &is_own, st))
@@ -120,7 +108,11 @@ bool systemd_read_sockets(struct systemd_sockets *sockets, struct status *st)
     if (!read_number("LISTEN_FDS", 0, SOCKETS, &count, st))
         return false;
     for (int i = 0; i < (int)count; i++) {
-        name_at(getenv("LISTEN_FDNAMES"), i, name);
+        int len = names ? (int)strcspn(names, ":") : 0;
+
+        snprintf(name, sizeof(name), "%.*s", len ? len : NAME_SIZE,
+                 len ? names : nameless);
+        names = names && names[len] ? names + len + 1 : NULL;
         if (!add(sockets, FIRST_FD + i, name, count == 1, st))
             return false;
     }
@@ -196,24 +188,25 @@ tell(const struct systemd *manager, const char *format, ...)
                   {"reason", strerror(errno), 0});
 }
 
-static void ask_loops(struct acceptor *acceptor)
+/* Whether all threads that serve have shown life since they were asked. */
+static bool is_alive(const struct systemd *manager)
 {
-    for (int i = 0; i < acceptor->loop_count; i++)
-        atomic_store(&acceptor->loops[i].context.is_alive, false);
-}
+    const struct acceptor *const ports[] = {manager->port, manager->admin};
 
-static bool loops_are_alive(const struct acceptor *acceptor)
-{
-    for (int i = 0; i < acceptor->loop_count; i++)
-        if (!atomic_load(&acceptor->loops[i].context.is_alive))
-            return false;
-    return true;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < ports[i]->loop_count; j++)
+            if (!atomic_load(&ports[i]->loops[j].context.is_alive))
+                return false;
+    return workers_are_alive(&manager->port->service->workers);
 }
 
 static void ask_for_life(const struct systemd *manager)
 {
-    ask_loops(manager->port);
-    ask_loops(manager->admin);
+    const struct acceptor *const ports[] = {manager->port, manager->admin};
+
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < ports[i]->loop_count; j++)
+            atomic_store(&ports[i]->loops[j].context.is_alive, false);
     workers_ask(&manager->port->service->workers);
 }
 
@@ -222,8 +215,7 @@ static void on_timer(uv_timer_t *timer)
     struct systemd *manager = timer->data;
     uint64_t wait_ms = manager->period_ms;
 
-    if (loops_are_alive(manager->port) && loops_are_alive(manager->admin) &&
-        workers_are_alive(&manager->port->service->workers)) {
+    if (is_alive(manager)) {
         tell(manager, "WATCHDOG=1");
         ask_for_life(manager);
     } else {
@@ -290,11 +282,4 @@ void systemd_stopping(struct systemd *manager, uint64_t limit_ms)
          "STOPPING=1\nEXTEND_TIMEOUT_USEC=%" PRIu64
          "\nSTATUS=stopping within %" PRIu64 " s",
          limit_ms * 1000, (limit_ms + 999) / 1000);
-}
-
-void systemd_free(struct systemd *manager)
-{
-    if (manager->fd >= 0)
-        close(manager->fd);
-    manager->fd = -1;
 }

@@ -22,18 +22,14 @@
 
 #include "server/net/acceptor.h"
 
-struct systemd_sockets {
-    int http, admin; /* descriptors, the caller's from now on; -1: none */
-};
-
 /* Reads LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES: each socket is named `http`
- * or `admin`; a single one needs no name. Fails with INVALID when there are
- * more than are taken, or one has another name. What they are is not looked at.
- */
-bool systemd_read_sockets(struct systemd_sockets *sockets, struct status *st);
+ * or `admin`; a single one needs no name. The descriptors are the caller's from
+ * now on, by enum listen_port; -1: none. Fails with INVALID when there are more
+ * than are taken, or one has another name. What they are is not looked at. */
+bool systemd_read_sockets(int sockets[LISTEN_PORTS], struct status *st);
 
 struct systemd {
-    int fd; /* owned; -1: no service manager listens */
+    int fd; /* open to the end; -1: no service manager listens */
     struct sockaddr_un address;
     socklen_t len;
     struct log *log;                     /* borrowed */
@@ -63,5 +59,3 @@ void systemd_reloaded(struct systemd *manager, bool ok);
 
 /* The daemon stops, and has ended in `limit_ms` at the latest. */
 void systemd_stopping(struct systemd *manager, uint64_t limit_ms);
-
-void systemd_free(struct systemd *manager);

@@ -1,15 +1,12 @@
 #include "server/routes/route_auth.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "kernels/core/shorten.h"
 #include "server/base/file_text.h"
 #include "server/routes/server_routes.h"
-
-enum { SECRET_MAX = 4096 }; /* bytes */
 
 static const char option_name[] = "--http-restricted-api";
 
@@ -67,21 +64,17 @@ static bool read_apis(const char *text, size_t len, unsigned *apis,
     return *apis != 0 || fail("names no api", "", st);
 }
 
-static char *read_secret(const char *path, struct status *st)
+static bool read_secret(const char *path, struct route_auth_rule *r,
+                        struct status *st)
 {
-    char text[FILE_TEXT_ROOM(SECRET_MAX)], shown[132], *secret;
+    char shown[132];
     struct status why;
 
-    if (file_text_load(path, text, SECRET_MAX, &why) < 0) {
-        status_fail(
-            st, STATUS_INVALID, "%s: the secret's file %s: %s", option_name,
-            shorten(path, strlen(path), shown, sizeof(shown)), why.message);
-        return NULL;
-    }
-    secret = strdup(text);
-    if (!secret)
-        status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-    return secret;
+    r->value = r->secret;
+    return file_text_load(path, r->secret, ROUTE_AUTH_SECRET, &why) >= 0 ||
+           status_fail(
+               st, STATUS_INVALID, "%s: the secret's file %s: %s", option_name,
+               shorten(path, strlen(path), shown, sizeof(shown)), why.message);
 }
 
 /* Refuses what no request can have: the server strips blanks around a value,
@@ -104,7 +97,8 @@ static bool check_rule(const struct route_auth_rule *r, struct status *st)
         fault = "it has more than one line";
     if (fault)
         return fail("has a value that no request can have: ", fault, st);
-    if (!r->header[strspn(r->header, token)])
+    if (!r->header[strspn(r->header, token)] &&
+        strlen(r->header) < sizeof(r->header) - 1)
         return true;
     snprintf(text, sizeof(text), "'%s', a name that no request can have",
              shorten(r->header, strlen(r->header), shown, sizeof(shown)));
@@ -124,13 +118,10 @@ static bool parse_rule(const char *text, struct route_auth_rule *r,
         return false;
     if (!path && !equals[1])
         return fail("has an empty value", "", st);
-    r->header = strndup(colon + 1, (size_t)(equals - colon - 1));
-    r->value = path ? read_secret(path, st) : strdup(equals + 1);
-    if (r->header && r->value)
-        return check_rule(r, st);
-    if (r->header && path)
-        return false;
-    return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+    r->value = equals + 1;
+    snprintf(r->header, sizeof(r->header), "%.*s", (int)(equals - colon - 1),
+             colon + 1);
+    return (!path || read_secret(path, r, st)) && check_rule(r, st);
 }
 
 bool route_auth_init(struct route_auth *route_auth,
@@ -138,26 +129,18 @@ bool route_auth_init(struct route_auth *route_auth,
 {
     const struct option_texts *texts = &options->http_restricted_api;
 
-    *route_auth = (struct route_auth){
-        .count = texts->count, .log_changes = options->allow_log_changes};
+    route_auth->count = texts->count;
+    route_auth->log_changes = options->allow_log_changes;
     for (int i = 0; i < texts->count; i++) {
         struct route_auth_rule *r = &route_auth->all[i];
 
+        r->apis = 0;
         if (!parse_rule(texts->all[i], r, st))
             return false;
         if (r->apis & 1u << RESTRICTED_API_LOGGING)
             route_auth->log_changes = true;
     }
     return true;
-}
-
-void route_auth_free(struct route_auth *route_auth)
-{
-    for (int i = 0; i < route_auth->count; i++) {
-        free((char *)(uintptr_t)route_auth->all[i].header);
-        free((char *)(uintptr_t)route_auth->all[i].value);
-    }
-    route_auth->count = 0;
 }
 
 /* Compares in a time that does not depend on where the texts differ: a client

@@ -7,12 +7,16 @@
 
 #include "api/api.h"
 #include "kernels/core/status.h"
+#include "server/base/file_text.h"
 #include "server/config/options.h"
 
+enum { ROUTE_AUTH_SECRET = 4096 }; /* bytes of a file */
+
 struct route_auth_rule {
-    unsigned apis;      /* one bit for each group of routes */
-    const char *header; /* owned */
-    const char *value;  /* owned; the secret */
+    unsigned apis;     /* one bit for each group of routes */
+    char header[128];  /* its name, shorter by 1 or more */
+    const char *value; /* the secret, borrowed from the option or the next */
+    char secret[FILE_TEXT_ROOM(ROUTE_AUTH_SECRET)];
 };
 
 /* Constant after start. */
@@ -22,12 +26,10 @@ struct route_auth {
     bool log_changes; /* POST of the logging route is open */
 };
 
-/* Reads the options and the files that they name. The text of an INVALID names
- * the option and the fault, never the secret. */
+/* Reads the options, whose texts it borrows, and the files that they name. The
+ * text of an INVALID names the option and the fault, never the secret. */
 bool route_auth_init(struct route_auth *route_auth,
                      const struct options *options, struct status *st);
-
-void route_auth_free(struct route_auth *route_auth);
 
 /* The value of a request's header, its name in any case; NULL when absent. */
 typedef const char *route_auth_find(void *context, const char *name);

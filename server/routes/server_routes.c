@@ -1,10 +1,9 @@
 #include "server/routes/server_routes.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "server/metrics/metrics_text.h"
-#include "server/work/workers.h"
+#include "server/metrics/metrics.h"
+#include "server/routes/metrics_route.h"
 
 /* /v2/logging: changes the settings that the body names; the reply is all
  * settings. */
@@ -33,60 +32,6 @@ static void answer_logging(struct job *job, const struct api_route *route)
     atomic_store(&log->verbose, logging.verbose);
     atomic_store(&log->format, logging.format);
     atomic_store(&log->json, logging.format == API_LOG_JSON);
-}
-
-/* The state of what all jobs share. */
-static struct metrics_gauges read_gauges(struct job_context *context)
-{
-    const struct budget *budget = &context->budget;
-    const struct memory_plan *plan = &context->memory;
-    const size_t workers = (size_t)context->options->worker_count;
-    struct metrics_gauges gauges = {
-        .connections = atomic_load(context->connections),
-        .inflight_bytes = budget_requests(budget),
-        .budget = {budget_requests(budget), atomic_load(&budget->sockets),
-                   atomic_load(&budget->kept), budget->limit},
-        .memory = {(size_t)plan->base, (size_t)plan->connections,
-                   (size_t)plan->waiting, (size_t)plan->inflight,
-                   (size_t)plan->json, (size_t)plan->total,
-                   (size_t)plan->limit},
-        .log_dropped = atomic_load(&context->log->dropped),
-        .log_held_back = atomic_load(&context->log->held_back),
-        .simd = context->simd,
-        .started = context->started,
-        .options = context->options,
-        .workers = {1, workers, workers},
-        .reloads = {&context->models.reload, &context->tls_reload},
-        .certificate_expiry = atomic_load(&context->certificate_expiry),
-    };
-
-    workers_gauges(context->workers, gauges.queue_depth, gauges.workers_busy);
-    return gauges;
-}
-
-static void print_metrics(FILE *out, const struct job *job, const void *total)
-{
-    struct metrics_gauges gauges = read_gauges(job->context);
-
-    metrics_text_print(out, total, &gauges, job->request.models);
-}
-
-/* GET /metrics: in Prometheus' text format. */
-static void answer_metrics(struct job *job, const struct api_route *route)
-{
-    const struct job_context *context = job->context;
-    struct metrics *total = calloc(1, sizeof(*total));
-
-    (void)route;
-    if (!total) {
-        job_fail_memory(job, "the metrics");
-        return;
-    }
-    for (int i = 0; i < context->metrics_count; i++)
-        metrics_merge(total, context->metrics[i]);
-    job_reply_text(job, print_metrics, total,
-                   "text/plain; version=0.0.4; charset=utf-8", "the metrics");
-    free(total);
 }
 
 static void reply_empty(struct job *job)
@@ -175,31 +120,24 @@ static bool run_regions(struct job *job, const struct api_route *route,
     }
 }
 
-/* The shared memory extension of CUDA; that of the system where it is on. */
+/* The shared memory extensions of CUDA and, where it is on, of the system. */
 static void answer_regions(struct job *job, const struct api_route *route)
 {
+    bool is_cuda = route->id >= API_ROUTE_CUDA_STATUS;
     struct status st;
 
-    if (!run_regions(job, route, &st))
-        api_reply_status(&job->reply, &st);
-}
-
-/* The shared memory extension of the system. */
-static void answer_shm(struct job *job, const struct api_route *route)
-{
-    struct status st;
-
-    if (job->context->shm.enabled) {
-        if (job_inflate(job))
-            answer_regions(job, route);
+    if (is_cuda || job->context->shm.enabled) {
+        if ((!is_cuda && !job_inflate(job)) || run_regions(job, route, &st))
+            return;
     } else if (route->id == API_ROUTE_SHM_STATUS) {
         api_shm_list(NULL, 0, &job->reply);
+        return;
     } else {
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");
-        api_reply_status(&job->reply, &st);
     }
+    api_reply_status(&job->reply, &st);
 }
 
 /* "name":{"count":c,"ns":n}, */
@@ -311,10 +249,10 @@ static const struct row {
     [API_ROUTE_STATUS] = {RESTRICTED_API_NONE, NULL},
     [API_ROUTE_LOGGING] = {RESTRICTED_API_LOGGING, answer_logging},
     [API_ROUTE_STATISTICS] = {RESTRICTED_API_STATISTICS, answer_statistics},
-    [API_ROUTE_METRICS] = {RESTRICTED_API_METRICS, answer_metrics},
-    [API_ROUTE_SHM_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
-    [API_ROUTE_SHM_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
-    [API_ROUTE_SHM_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
+    [API_ROUTE_METRICS] = {RESTRICTED_API_METRICS, metrics_route_answer},
+    [API_ROUTE_SHM_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
+    [API_ROUTE_SHM_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
+    [API_ROUTE_SHM_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
     [API_ROUTE_CUDA_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
     [API_ROUTE_CUDA_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
     [API_ROUTE_CUDA_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY,

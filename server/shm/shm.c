@@ -178,6 +178,19 @@ bool shm_init(struct shm *shm, bool enabled, const char *prefix,
     return true;
 }
 
+static void unref(struct shm *shm, struct shm_region *region)
+{
+    unsigned refs = atomic_fetch_sub(&region->refs, 1);
+
+    REQUIRE(refs > 0);
+    if (refs > 1)
+        return;
+    munmap(region->start, region->len);
+    atomic_fetch_sub(&shm->bytes, (size_t)region->part.bytes);
+    atomic_fetch_sub(&shm->maps, 1);
+    free(region);
+}
+
 static bool check_key(const struct shm *shm, const char *key, struct status *st)
 {
     const char *name = key + 1;
@@ -280,7 +293,7 @@ bool shm_register(struct shm *shm, const struct api_shm_part *part,
     ok = add(shm, part, &old, st);
     pthread_mutex_unlock(&shm->lock);
     if (old) /* without the lock: munmap() may take long */
-        shm_unref(shm, old);
+        unref(shm, old);
     return ok;
 }
 
@@ -295,7 +308,7 @@ void shm_unregister(struct shm *shm, const char *name)
             removed[count++] = remove_at(shm, i);
     pthread_mutex_unlock(&shm->lock);
     for (size_t i = 0; i < count; i++)
-        shm_unref(shm, removed[i]);
+        unref(shm, removed[i]);
 }
 
 size_t shm_list(struct shm *shm, const char *name,
@@ -309,34 +322,6 @@ size_t shm_list(struct shm *shm, const char *name,
             list[count++] = shm->regions[i]->part;
     pthread_mutex_unlock(&shm->lock);
     return count;
-}
-
-struct shm_region *shm_ref(struct shm *shm, const char *name)
-{
-    struct shm_region *region = NULL;
-    size_t at;
-
-    pthread_mutex_lock(&shm->lock);
-    at = find(shm, name);
-    if (at < shm->count) {
-        region = shm->regions[at];
-        atomic_fetch_add(&region->refs, 1);
-    }
-    pthread_mutex_unlock(&shm->lock);
-    return region;
-}
-
-void shm_unref(struct shm *shm, struct shm_region *region)
-{
-    unsigned refs = atomic_fetch_sub(&region->refs, 1);
-
-    REQUIRE(refs > 0);
-    if (refs > 1)
-        return;
-    munmap(region->start, region->len);
-    atomic_fetch_sub(&shm->bytes, (size_t)region->part.bytes);
-    atomic_fetch_sub(&shm->maps, 1);
-    free(region);
 }
 
 void shm_free(struct shm *shm)
@@ -371,14 +356,23 @@ static bool find_region(void *context, const char *name,
 {
     struct shm_use *use = context;
     struct shm_region *region = NULL;
+    struct shm *shm = use->shm;
+    size_t at;
 
-    if (use->count < API_MAX_FINDS)
-        region = shm_ref(use->shm, name);
+    if (use->count == API_MAX_FINDS)
+        return false;
+    pthread_mutex_lock(&shm->lock);
+    at = find(shm, name);
+    if (at < shm->count) {
+        region = shm->regions[at];
+        atomic_fetch_add(&region->refs, 1);
+    }
+    pthread_mutex_unlock(&shm->lock);
     if (!region)
         return false;
     *found = (struct api_region){.size = (size_t)region->part.bytes};
     if (atomic_load(&region->lost)) {
-        shm_unref(use->shm, region);
+        unref(shm, region);
         return true;
     }
     found->data = region->data;
@@ -430,7 +424,7 @@ bool shm_use_end(struct shm_use *use, struct status *st)
                              "or ran out of memory while it was used: register "
                              "it again",
                              region->part.name);
-        shm_unref(use->shm, region);
+        unref(use->shm, region);
     }
     return ok;
 }

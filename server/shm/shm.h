@@ -83,11 +83,6 @@ void shm_unregister(struct shm *shm, const char *name);
 size_t shm_list(struct shm *shm, const char *name,
                 struct api_shm_part list[SHM_MAX_REGIONS]);
 
-/* The region of this name with a reference, which shm_unref() gives back; NULL
- * if there is none. */
-struct shm_region *shm_ref(struct shm *shm, const char *name);
-void shm_unref(struct shm *shm, struct shm_region *region);
-
 /* The regions that one request uses: found by name, referenced until its end.
  * One thread at a time. */
 struct shm_use {

@@ -43,10 +43,9 @@ void world_start(struct world *world)
     budget_init(&world->budget, 1 << (20 + world_random(world, 6)), 0);
     queue_init(&world->queue, &settings);
     start_threads(world, settings.workers);
-    world->drain =
-        (struct drain_machine){.delay_ms = chance(world, 50) ? 0 : 500,
-                               .exit_ms = (int64_t)world_random(world, 5000),
-                               .has_admin = chance(world, 50)};
+    world->drain = (struct drain){.delay_ms = chance(world, 50) ? 0 : 500,
+                                  .exit_ms = (int64_t)world_random(world, 5000),
+                                  .has_admin = chance(world, 50)};
     world->gap_ns = MS << (4 + world_random(world, 9));
     world->next_tick_ns = world->now_ns + TICK_NS;
     world->timer_ns = world->must_end_ns = NEVER;
@@ -295,7 +294,7 @@ static void on_drain(struct world *world, enum drain_event event)
 {
     int64_t timer_ms;
 
-    if (!drain_machine_on(&world->drain, event, &timer_ms))
+    if (!main_loop_drain(&world->drain, event, &timer_ms))
         return;
     world->timer_ns =
         timer_ms < 0 ? NEVER : world->now_ns + (uint64_t)timer_ms * MS;
@@ -310,7 +309,7 @@ static void on_drain(struct world *world, enum drain_event event)
  * end, 2 s for those that are aborted. */
 static void on_signal(struct world *world)
 {
-    const struct drain_machine *drain = &world->drain;
+    const struct drain *drain = &world->drain;
 
     if (drain->state == DRAIN_SERVING)
         world->must_end_ns =

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "server/limits/budget.h"
-#include "server/process/drain.h"
+#include "server/process/main_loop.h"
 #include "server/work/queue.h"
 
 enum { CONNECTIONS = 120, ADDRESSES = 24, WORKERS_MAX = 4 };
@@ -52,7 +52,7 @@ struct world {
     uint64_t answered[6]; /* by enum answer */
     struct budget budget;
     struct queue queue;
-    struct drain_machine drain;
+    struct drain drain;
     struct client clients[CONNECTIONS];
     struct thread threads[THREADS_MAX];
     int thread_count;

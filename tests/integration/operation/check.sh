@@ -26,7 +26,8 @@ same() { # CODE REGEX ARGUMENT...
 
 check
 equal "defaults: exit code" 0 "$code"
-matches "defaults: the memory" 'memory at most base=[0-9]+ ' "$err"
+matches "defaults: the memory" "memory at most$(printf ' %s=[0-9]+' base connections \
+    per_connection waiting inflight json total limit)" "$err"
 matches "defaults" 'the options and their files are good' "$err"
 check --log-format=json
 equal "in JSON: the last line" '"info"' "$(tail -n 1 "$work/err" | jq .level)"

@@ -212,7 +212,10 @@ def restart(family, address):
     wrong = [answer for answer in answers if answer not in (200, 503)]
     true(f"{len(wrong)} of {len(answers)} lost: {wrong[:3]}", not wrong)
     true("nothing was asked", len(answers) > RESTARTS * CLIENTS)
-    true("log: " + manager.text()[-300:], "service manager" in manager.text())
+    true("log: " + manager.text()[-300:], manager.text().count(
+        f" listening on unix:{address} from=\"service manager\"\n"
+        if family == socket.AF_UNIX else " from=\"service manager\"\n")
+        == RESTARTS + 1)
     true("exit code", manager.end() == 0)
     if family == socket.AF_UNIX:
         true("the file of the socket is gone", os.path.exists(address))

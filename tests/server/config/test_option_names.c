@@ -1,7 +1,9 @@
 #include <check.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/config/options.h"
 #include "tests/count.h"
@@ -63,14 +65,25 @@ START_TEST(nearest_name_of_a_mistyped_option_is_itself)
 }
 END_TEST
 
-/* A copy of the texts, as `environ` has. */
-static bool next(const char *variable, size_t *at, struct option_stray *stray)
+/* What the log says of a variable beside others, without time and newline. */
+static const char *report(const char *variable)
 {
-    static char text[300];
+    static char line[1000];
+    char text[300];
     char *environment[] = {"PATH=/bin", text, "FLIPD_IDLE_TIMEOUT=5", NULL};
+    struct log log;
+    ssize_t len;
+    int ends[2];
 
     strcpy(text, variable);
-    return options_stray(environment, at, stray);
+    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+    log_init(&log, ends[1], LOG_INFO, false);
+    options_report_strays(environment, &log);
+    len = read(ends[0], line, sizeof(line));
+    close(ends[0]);
+    close(ends[1]);
+    line[len > 0 ? len - 1 : 0] = '\0';
+    return len > 0 ? strchr(line, ' ') + 1 : "";
 }
 
 static const struct {
@@ -91,13 +104,13 @@ static const struct {
 
 START_TEST(stray_variable_is_named_with_the_nearest)
 {
-    struct option_stray stray;
-    size_t at = 0;
+    char line[200];
 
-    ck_assert(next(strays[_i].variable, &at, &stray));
-    ck_assert_str_eq(stray.name, strays[_i].name);
-    ck_assert_str_eq(stray.nearest, strays[_i].nearest);
-    ck_assert(!next(strays[_i].variable, &at, &stray));
+    snprintf(line, sizeof(line),
+             "warning no option has this variable variable=%s%s%s",
+             strays[_i].name, *strays[_i].nearest ? " did_you_mean=" : "",
+             strays[_i].nearest);
+    ck_assert_str_eq(report(strays[_i].variable), line);
 }
 END_TEST
 
@@ -129,39 +142,32 @@ static const char *const known[] = {
 
 START_TEST(stray_variables_are_no_others)
 {
-    struct option_stray stray;
-    size_t at = 0;
-
-    ck_assert_msg(!next(known[_i], &at, &stray), "%s", stray.name);
+    ck_assert_str_eq(report(known[_i]), "");
 }
 END_TEST
 
 START_TEST(stray_variable_of_a_service_may_have_an_options_name)
 {
-    struct option_stray stray;
-    size_t at = 0;
-
-    ck_assert(next("FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002", &at, &stray));
-    ck_assert_str_eq(stray.name, "FLIPD_ADMIN_PORT");
-    ck_assert(stray.is_link);
-    at = 0;
-    ck_assert(next("FLIPD_ADMIN_PROT=8002", &at, &stray));
-    ck_assert(!stray.is_link);
+    ck_assert_str_eq(report("FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002"),
+                     "info this variable describes a service: it sets no "
+                     "option variable=FLIPD_ADMIN_PORT");
+    ck_assert_str_eq(report("FLIPD_ADMIN_PROT=8002"),
+                     "warning no option has this variable "
+                     "variable=FLIPD_ADMIN_PROT did_you_mean=FLIPD_ADMIN_PORT");
 }
 END_TEST
 
 START_TEST(stray_variable_of_any_length_is_named)
 {
-    struct option_stray stray;
-    char variable[200];
-    size_t at = 0;
+    char variable[200], line[200];
 
     memset(variable, 'A', sizeof(variable));
     memcpy(variable, "FLIPD_", 6);
     strcpy(variable + sizeof(variable) - 3, "=1");
-    ck_assert(next(variable, &at, &stray));
-    ck_assert_uint_eq(strlen(stray.name), OPTION_VARIABLE_SIZE - 1);
-    ck_assert_str_eq(stray.nearest, "");
+    snprintf(line, sizeof(line),
+             "warning no option has this variable variable=%.*s",
+             OPTION_VARIABLE_SIZE - 1, variable);
+    ck_assert_str_eq(report(variable), line);
 }
 END_TEST
 

@@ -37,7 +37,6 @@ static void tear_down(void)
 {
     exchange_close(&exchange);
     job_context_free(&service.jobs);
-    log_free(&writer);
     fclose(file);
 }
 

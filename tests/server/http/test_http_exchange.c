@@ -51,7 +51,6 @@ static void set_up(void)
 static void tear_down(void)
 {
     job_context_free(&service.jobs);
-    log_free(&writer);
     fclose(file);
 }
 

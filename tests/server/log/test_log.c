@@ -11,14 +11,29 @@
 /* 2026-02-03T04:05:06.789Z */
 static const int64_t when_ms = INT64_C(1770091506789);
 
+static int64_t moment(void)
+{
+    return when_ms;
+}
+
 static const char *format(bool json, const char *message,
                           const struct log_field *fields)
 {
-    static char line[LOG_LINE_SIZE];
-    struct log_entry entry = {when_ms, LOG_INFO, message, fields};
-    size_t len = log_format(line, json, &entry);
+    static char line[LOG_LINE_SIZE + 1];
+    struct log log;
+    ssize_t len;
+    int ends[2];
 
-    ck_assert_uint_eq(len, strlen(line));
+    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+    log_init(&log, ends[1], LOG_INFO, json);
+    log.now_ms = moment;
+    log_write(&log, LOG_INFO, message, fields);
+    len = read(ends[0], line, sizeof(line) - 1);
+    close(ends[0]);
+    close(ends[1]);
+    ck_assert_int_gt(len, 0);
+    line[len] = '\0';
+    ck_assert_uint_eq(strlen(line), (size_t)len);
     ck_assert_int_eq(line[len - 1], '\n');
     return line;
 }
@@ -121,7 +136,6 @@ START_TEST(log_writes_no_line_below_its_level)
     log_message(&log, LOG_INFO, "no");
     log_message(&log, LOG_WARNING, "yes");
     ck_assert_uint_eq(drain_pipe(ends[0]), 1);
-    log_free(&log);
 }
 END_TEST
 
@@ -138,7 +152,6 @@ START_TEST(log_drops_and_counts_lines_that_would_block)
         log_write_all(&log, LOG_INFO, "a line that nobody reads", none);
     ck_assert_uint_gt(atomic_load(&log.dropped), 0);
     ck_assert_uint_lt(atomic_load(&log.dropped), 5000);
-    log_free(&log);
 }
 END_TEST
 
@@ -193,7 +206,6 @@ START_TEST(log_writes_twenty_lines_of_a_kind_in_a_second)
     repeat(&log, (enum log_level)_i, "again", 21);
     ck_assert_uint_eq(drain_pipe(from), 21); /* one tells of the 80 */
     ck_assert_uint_eq(atomic_load(&log.held_back), 81);
-    log_free(&log);
 }
 END_TEST
 
@@ -207,7 +219,6 @@ START_TEST(log_kind_that_floods_hides_no_other)
     repeat(&log, LOG_DEBUG, "other", 1);
     repeat(&log, LOG_ERROR, "flood", 1); /* another level is another kind */
     ck_assert_uint_eq(drain_pipe(from), 2);
-    log_free(&log);
 }
 END_TEST
 
@@ -227,7 +238,6 @@ START_TEST(log_tells_how_many_lines_were_held_back)
                       "2026-02-03T04:05:07.789Z info lines were held back "
                       "kind=\"other flood\" count=10\n"
                       "2026-02-03T04:05:07.789Z info calm\n");
-    log_free(&log);
 }
 END_TEST
 
@@ -246,7 +256,6 @@ START_TEST(log_tells_once_that_lines_were_held_back)
     clock_ms += 1000;
     repeat(&log, LOG_WARNING, "flood", 1);
     ck_assert_uint_eq(drain_pipe(from), 1);
-    log_free(&log);
 }
 END_TEST
 
@@ -262,7 +271,6 @@ START_TEST(log_writes_all_lines_that_were_asked_for)
     atomic_store(&log.levels, 1u << LOG_ERROR);
     log_write_all(&log, LOG_INFO, "request", none);
     ck_assert_uint_eq(drain_pipe(from), 0);
-    log_free(&log);
 }
 END_TEST
 
@@ -281,8 +289,7 @@ START_TEST(log_bounds_the_number_of_kinds)
     memset(message, 'x', sizeof(message) - 1);
     message[sizeof(message) - 1] = '\0';
     repeat(&log, LOG_DEBUG, message, 30);
-    ck_assert_int_eq(log.limit.count, LOG_LIMIT_KINDS);
-    log_free(&log);
+    ck_assert_int_eq(log.kind_count, LOG_LIMIT_KINDS);
 }
 END_TEST
 
@@ -298,8 +305,7 @@ START_TEST(log_compares_the_start_of_a_long_message)
     message[80] = 'y';
     repeat(&log, LOG_DEBUG, message, 15);
     ck_assert_uint_eq(drain_pipe(from), 20);
-    ck_assert_int_eq(log.limit.count, 1);
-    log_free(&log);
+    ck_assert_int_eq(log.kind_count, 1);
 }
 END_TEST
 

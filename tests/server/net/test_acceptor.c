@@ -52,7 +52,6 @@ static void tear_down(void)
     acceptor_abort(&acceptor);
     ck_assert(loop_close_uv(&uv));
     arrivals_free(&loop.arrivals);
-    log_free(&log_lines);
 }
 
 static int connect_client(void)

@@ -65,7 +65,6 @@ static void tear_down(void)
     arrivals_free(&loop.arrivals);
     address_limit_free(&service.address_limit);
     ck_assert(loop_close_uv(&uv));
-    log_free(&log_);
 }
 
 static struct sockaddr_in address_of(unsigned char number)

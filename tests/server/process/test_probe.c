@@ -1,6 +1,10 @@
 #include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "server/net/listen.h"
 #include "server/process/probe.h"
@@ -17,10 +21,42 @@ static const struct {
     {"SSH-2.0-OpenSSH_9", 0},     {"", 0},
 };
 
+/* Answers one request with the text, in a process of its own. */
+static void answer_once(int listening, const char *text)
+{
+    char request[300];
+    int fd;
+
+    if (fork() != 0)
+        return;
+    fd = accept(listening, NULL, NULL);
+    if (read(fd, request, sizeof(request)) < 0 ||
+        write(fd, text, strlen(text)) < 0)
+        _exit(1);
+    _exit(0);
+}
+
 START_TEST(probe_reads_status_lines)
 {
-    ck_assert_int_eq(probe_status(replies[_i].text, strlen(replies[_i].text)),
-                     replies[_i].status);
+    struct options options = {.http_address = "127.0.0.1"};
+    struct listen_address address;
+    char text[20];
+    struct status st;
+    int fd;
+
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
+    fd = listen_open(&address, &st);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(fcntl(fd, F_SETFL, 0), 0); /* accept() waits */
+    options.http_port = address.port;
+    answer_once(fd, replies[_i].text);
+    snprintf(text, sizeof(text), " answered %d", replies[_i].status);
+    if (probe_run(&options, &st))
+        ck_assert_int_eq(replies[_i].status, 200);
+    else
+        ck_assert_msg(strstr(st.message, text), "%s", st.message);
+    ck_assert_int_gt(wait(NULL), 0);
+    listen_close(&address, fd);
 }
 END_TEST
 

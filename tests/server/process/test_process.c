@@ -1,83 +1,212 @@
-/* Lines of the log at the start. */
+/* The limit of open files, as the process finds it and as it leaves it. Each
+ * test runs in a process of its own. */
 #include <check.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "server/process/process.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
+/* FILES: for clients, beside 24 of the process and 8 of its loop. */
+enum { SOFT = 64, HARD = 200, FILES = HARD - 24 - 8 };
+
+static void limit_files(rlim_t soft, rlim_t hard)
+{
+    const struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
 static struct log log_;
-static int from;
+static int from; /* what is logged */
 
 static void set_up(void)
 {
     int ends[2];
 
-    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
     log_init(&log_, ends[1], LOG_INFO, false);
     from = ends[0];
 }
 
-static void expect(const char *line)
+/* `text` gets what was logged; "": nothing. */
+static void read_log(char text[300])
 {
-    char text[1000] = "";
-    ssize_t len = read(from, text, sizeof(text) - 1);
+    ssize_t len = read(from, text, 299);
 
-    ck_assert_int_gt(len, 0);
-    text[len] = '\0';
-    ck_assert_str_eq(text + strcspn(text, " ") + 1, line);
+    text[len > 0 ? len : 0] = '\0';
 }
 
-START_TEST(report_names_each_term_of_the_plan)
+static struct options plan(int64_t connections, struct memory_plan *memory)
 {
-    const struct memory_plan plan = {.base = 1,
-                                     .connections = 2,
-                                     .per_connection = 3,
-                                     .waiting = 4,
-                                     .inflight = 5,
-                                     .json = 6,
-                                     .total = 7,
-                                     .limit = 8};
-
-    process_report_memory(&log_, &plan);
-    expect("info memory at most base=1 connections=2 per_connection=3 "
-           "waiting=4 inflight=5 json=6 total=7 limit=8\n");
-}
-END_TEST
-
-START_TEST(report_names_the_port)
-{
-    static struct service service;
-    struct acceptor port = {.service = &service};
-    struct options options = {.http_address = "127.0.0.1", .http_port = 81};
+    struct options options = {.http_thread_count = 1,
+                              .worker_count = 1,
+                              .max_connections = connections};
     struct status st;
 
-    service.jobs.log = &log_;
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &port.address, &st));
-    process_report_port(&port, "listening on");
-    expect("info listening on 127.0.0.1:81 url=http://127.0.0.1:81\n");
-    port.profile.tls = true;
-    port.address.is_borrowed = true;
-    process_report_port(&port, "admin port at");
-    expect("info admin port at 127.0.0.1:81 url=https://127.0.0.1:81 "
-           "from=\"service manager\"\n");
-    options.http_address = "unix:/run/a";
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &port.address, &st));
-    process_report_port(&port, "listening on");
-    expect("info listening on unix:/run/a\n");
+    ck_assert_msg(process_plan(&options, memory, &log_, &st), "%s", st.message);
+    return options;
+}
+
+START_TEST(soft_limit_is_raised_to_the_hard_one)
+{
+    struct memory_plan memory;
+    struct rlimit limit;
+    char text[300];
+
+    limit_files(SOFT, HARD);
+    plan(10, &memory);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    ck_assert_uint_eq(limit.rlim_cur, HARD);
+    ck_assert_uint_eq(limit.rlim_max, HARD);
+    read_log(text);
+    ck_assert_str_eq(text, "");
 }
 END_TEST
 
-START_TEST(report_names_the_reason_of_a_failure)
+START_TEST(files_that_bound_the_connections_are_a_warning)
 {
+    struct memory_plan memory;
+    struct options options;
+    char text[300];
+
+    limit_files(SOFT, HARD);
+    options = plan(1000, &memory);
+    ck_assert_int_eq(options.max_connections, FILES - FILES / 2);
+    ck_assert_int_eq(memory.waiting_count, FILES / 2);
+    read_log(text);
+    ck_assert_ptr_nonnull(strstr(text, "open_files=200"));
+    options = plan(options.max_connections - 1, &memory);
+    read_log(text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+static const struct {
+    struct options options;
+    rlim_t needed;
+    const char *text;
+} few_files[] = {
+    {{.http_thread_count = 1, .worker_count = 1},
+     24 + 8 + 2,
+     "(ulimit -n) is 33, but 34 are needed: 8 for each of 1 loops "
+     "(--http-thread-count), 2 for clients, 24 for the rest"},
+    {{.http_thread_count = 256, .worker_count = 1},
+     24 + 256 * 8 + 2,
+     "is 2073, but 2074 are needed: 8 for each of 256 loops"},
+    {{.http_thread_count = 2, .worker_count = 1, .admin_port = 1},
+     24 + 3 * 8 + 4,
+     "is 51, but 52 are needed: 8 for each of 3 loops (--http-thread-count, "
+     "--admin-port), 4 for clients"},
+};
+
+START_TEST(fewer_files_than_the_loops_need_are_refused)
+{
+    struct options options = few_files[_i].options;
+    rlim_t needed = few_files[_i].needed;
+    struct memory_plan memory;
     struct status st;
 
-    status_fail(&st, STATUS_INVALID, "a port is in use");
-    process_report_failure(&log_, &st);
-    expect("error cannot start reason=\"a port is in use\"\n");
+    limit_files(20, needed);
+    ck_assert_msg(process_plan(&options, &memory, &log_, &st), "%s",
+                  st.message);
+    ck_assert_int_eq(options.max_connections, 1);
+    ck_assert_int_eq(memory.waiting_count, 1);
+    ck_assert_int_eq(memory.own_connections, options.admin_port ? 2 : 0);
+    limit_files(20, needed - 1);
+    ck_assert(!process_plan(&options, &memory, &log_, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, few_files[_i].text), "%s", st.message);
 }
 END_TEST
 
-SUITE_WITH("process", set_up, NULL, TEST(report_names_each_term_of_the_plan),
-           TEST(report_names_the_port),
-           TEST(report_names_the_reason_of_a_failure))
+/* Whoever is not root cannot go back, but each test has its own process. */
+START_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
+{
+    struct options options = {
+        .http_thread_count = 3, .worker_count = 4, .admin_port = 1};
+    const struct rlimit limit = {.rlim_cur = 13, .rlim_max = 13};
+    struct memory_plan memory;
+    struct status st;
+
+    if (getuid() == 0)
+        ck_assert_int_eq(setuid(65534), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &limit), 0);
+    ck_assert(!process_plan(&options, &memory, &log_, &st));
+    ck_assert_msg(strstr(st.message, "pids.max) is 13, but 14 are needed: 4 "
+                                     "loops (--http-thread-count, "
+                                     "--admin-port), 9 workers"),
+                  "%s", st.message);
+    options.admin_port = 0;
+    ck_assert_msg(process_plan(&options, &memory, &log_, &st), "%s",
+                  st.message);
+    status_fail(&st, STATUS_NO_MEMORY, "cannot start");
+    process_explain(&options, &st);
+    ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
+    ck_assert_msg(strstr(st.message, "cannot start; 13 threads and 50 files "
+                                     "are needed, the limits are "),
+                  "%s", st.message);
+    ck_assert_ptr_nonnull(strstr(st.message, " 13 threads (ulimit -u, pids"));
+}
+END_TEST
+
+/* Workers are two for each of the option, and one: all three have a stack and a
+ * cache of documents, as loops have. The admin port has a loop and connections
+ * of its own. */
+START_TEST(plan_counts_every_thread)
+{
+    struct options options = {.http_thread_count = 2,
+                              .worker_count = 3,
+                              .max_connections = 10,
+                              .max_inflight_bytes = 1 << 20};
+    struct memory_plan plan, more;
+    struct status st;
+
+    ck_assert(process_plan(&options, &plan, &log_, &st));
+    options.worker_count++;
+    ck_assert(process_plan(&options, &more, &log_, &st));
+    ck_assert_int_eq(plan.json, (2 + 7) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(more.json, (2 + 9) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(more.base - plan.base, 2 * MEMORY_PLAN_WORKER);
+    options.worker_count--;
+    options.admin_port = 9001;
+    ck_assert(process_plan(&options, &more, &log_, &st));
+    ck_assert_int_eq(more.json, (3 + 7) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(more.base - plan.base,
+                     MEMORY_PLAN_LOOP + 64 * CONNECTION_COST);
+}
+END_TEST
+
+/* As sched_getattr(2) tells; in Linux before 6.12 the length is 0. */
+START_TEST(turns_are_short_and_the_priority_stays)
+{
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime_ns, deadline_ns, period_ns;
+    } is = {.size = 0};
+    int before = sched_getscheduler(0);
+
+    ck_assert_int_eq(setpriority(PRIO_PROCESS, 0, 7), 0);
+    process_prepare();
+    ck_assert_int_eq(syscall(SYS_sched_getattr, 0, &is, sizeof(is), 0), 0);
+    ck_assert_int_eq(is.nice, 7);
+    ck_assert_int_eq((int)is.policy, before);
+    ck_assert(is.runtime_ns == 0 || is.runtime_ns == 200000);
+}
+END_TEST
+
+SUITE_WITH("process", set_up, NULL,
+           TEST(turns_are_short_and_the_priority_stays),
+           TEST(plan_counts_every_thread),
+           TEST(soft_limit_is_raised_to_the_hard_one),
+           TEST(files_that_bound_the_connections_are_a_warning),
+           LOOP(fewer_files_than_the_loops_need_are_refused, COUNT(few_files)),
+           TEST(fewer_threads_than_the_loops_and_workers_need_are_refused))

@@ -18,7 +18,7 @@ static void set(const char *variable, const char *value)
         unsetenv(variable);
 }
 
-static bool read_sockets(struct systemd_sockets *sockets, const char *pid,
+static bool read_sockets(int sockets[LISTEN_PORTS], const char *pid,
                          const char *fds, const char *names, struct status *st)
 {
     set("LISTEN_PID", pid);
@@ -79,13 +79,13 @@ static const struct {
 
 START_TEST(activation_finds_ports_by_name)
 {
-    struct systemd_sockets activation;
+    int activation[LISTEN_PORTS];
     struct status st;
 
-    ck_assert(read_sockets(&activation, this_process(), taken[_i].fds,
+    ck_assert(read_sockets(activation, this_process(), taken[_i].fds,
                            taken[_i].names, &st));
-    ck_assert_int_eq(activation.http, taken[_i].http);
-    ck_assert_int_eq(activation.admin, taken[_i].admin);
+    ck_assert_int_eq(activation[LISTEN_HTTP], taken[_i].http);
+    ck_assert_int_eq(activation[LISTEN_ADMIN], taken[_i].admin);
 }
 END_TEST
 
@@ -107,10 +107,10 @@ static const struct {
 
 START_TEST(activation_refuses_what_no_port_can_have)
 {
-    struct systemd_sockets activation;
+    int activation[LISTEN_PORTS];
     struct status st;
 
-    ck_assert(!read_sockets(&activation, this_process(), refused[_i].fds,
+    ck_assert(!read_sockets(activation, this_process(), refused[_i].fds,
                             refused[_i].names, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].text), "%s", st.message);
@@ -119,14 +119,14 @@ END_TEST
 
 START_TEST(activation_leaves_the_sockets_of_another_process)
 {
-    struct systemd_sockets activation;
+    int activation[LISTEN_PORTS];
     struct status st;
 
-    ck_assert(read_sockets(&activation, "1", "9", "x", &st));
-    ck_assert_int_eq(activation.http, -1);
-    ck_assert(read_sockets(&activation, NULL, "1", NULL, &st));
-    ck_assert_int_eq(activation.http, -1);
-    ck_assert(!read_sockets(&activation, "me", "1", NULL, &st));
+    ck_assert(read_sockets(activation, "1", "9", "x", &st));
+    ck_assert_int_eq(activation[LISTEN_HTTP], -1);
+    ck_assert(read_sockets(activation, NULL, "1", NULL, &st));
+    ck_assert_int_eq(activation[LISTEN_HTTP], -1);
+    ck_assert(!read_sockets(activation, "me", "1", NULL, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "LISTEN_PID is \"me\""));
 }
 END_TEST
@@ -146,7 +146,6 @@ START_TEST(notify_sends_each_message_whole)
                      "STOPPING=1\nEXTEND_TIMEOUT_USEC=0\n"
                      "STATUS=stopping within 0 s");
     expect_line(NULL);
-    systemd_free(&notify);
     manager_stop(&manager);
 }
 END_TEST
@@ -166,7 +165,6 @@ START_TEST(notify_waits_a_second_for_a_manager)
         getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
     ck_assert_int_eq(limit.tv_sec, 1);
     ck_assert_int_eq(limit.tv_usec, 0);
-    systemd_free(&notify);
     manager_stop(&manager);
 }
 END_TEST
@@ -197,7 +195,6 @@ START_TEST(notify_finds_a_manager_that_was_started_again)
         close(fd);
         unlink(address.sun_path);
     }
-    systemd_free(&notify);
     rmdir(folder);
 }
 END_TEST
@@ -211,7 +208,6 @@ START_TEST(notify_without_a_manager_says_nothing)
     ck_assert_int_lt(notify.fd, 0);
     systemd_reloaded(&notify, true);
     expect_line(NULL);
-    systemd_free(&notify);
 }
 END_TEST
 
@@ -236,7 +232,6 @@ START_TEST(notify_refuses_a_path_that_no_socket_can_have)
 
     memset(path + 1, 'a', 106);
     ck_assert(open_manager(&notify, path, &st));
-    systemd_free(&notify);
     memset(path + 1, 'a', 107);
     ck_assert(!open_manager(&notify, path, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "2..107 bytes"));

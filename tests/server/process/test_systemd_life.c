@@ -41,10 +41,8 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    systemd_free(&systemd);
     ck_assert(loop_close_uv(&uv));
     workers_stop(&service.workers);
-    log_free(&log_);
     manager_stop(&manager);
 }
 

@@ -82,7 +82,6 @@ START_TEST(auth_leaves_the_log_to_whom_it_is_given)
     ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "GET", "k", "v"), 0);
     ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "HEAD", "k", "v"), 0);
     ck_assert_int_eq(check_method(API_ROUTE_INFER, "POST", NULL, NULL), 0);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -95,7 +94,6 @@ START_TEST(auth_asks_only_the_named_routes_for_the_secret)
     ck_assert_int_eq(check(API_ROUTE_LOGGING, NULL, NULL), 403);
     ck_assert_int_eq(check(API_ROUTE_STATISTICS, "X-Other", "abc"), 403);
     ck_assert_int_eq(check(API_ROUTE_STATISTICS, "X-Key", "abc"), 0);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -134,7 +132,6 @@ START_TEST(auth_has_every_route_in_one_group)
         for (int j = 0; groups[i].routes[j] != API_ROUTE_NONE; j++)
             ck_assert_int_eq(check(groups[i].routes[j], NULL, NULL),
                              i == _i ? 0 : 403);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -145,7 +142,6 @@ START_TEST(auth_compares_the_whole_secret)
     ck_assert(init((const char *const[]){"logging:x-key=abc", NULL}));
     for (size_t i = 0; i < COUNT(wrong); i++)
         ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", wrong[i]), 403);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -156,7 +152,6 @@ START_TEST(auth_wants_every_rule_of_a_route)
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "a", "1"), 403);
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "b", "2"), 403);
     ck_assert_int_eq(check(API_ROUTE_METRICS, "b", "2"), 0);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -167,7 +162,6 @@ START_TEST(auth_answers_a_missing_bearer_token_with_401)
     ck_assert_int_eq(check(API_ROUTE_INFER, NULL, NULL), 401);
     ck_assert_int_eq(check(API_ROUTE_INFER, "authorization", "Bearer x"), 403);
     ck_assert_int_eq(check(API_ROUTE_INFER, "authorization", "Bearer abc"), 0);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -204,7 +198,6 @@ START_TEST(auth_knows_a_bearer_token_by_header_and_scheme)
 {
     ck_assert(init((const char *const[]){schemes[_i].rule, NULL}));
     ck_assert_int_eq(check(API_ROUTE_INFER, NULL, NULL), schemes[_i].missing);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -216,7 +209,6 @@ START_TEST(auth_reads_a_secret_from_a_file)
     ck_assert(init_from_file(text, (size_t)len));
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", "abc"), 0);
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", text), _i ? 403 : 0);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -234,7 +226,6 @@ START_TEST(auth_never_cuts_a_secret)
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", text), 0);
     text[4095] = '\0';
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", text), 403);
-    route_auth_free(&auth);
 
     text[4095] = text[4096] = 'k';
     memcpy(text + 4097, endings[_i], end);
@@ -242,7 +233,6 @@ START_TEST(auth_never_cuts_a_secret)
     ck_assert_msg(
         strstr(st.message, "it has 4097 bytes, but the limit is 4096"), "%s",
         st.message);
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -265,7 +255,6 @@ START_TEST(auth_refuses_a_file_whose_secret_never_comes)
 
     ck_assert(!init_from_file(text, strlen(text)));
     ck_assert_ptr_nonnull(strstr(st.message, "a value that no request can"));
-    route_auth_free(&auth);
 }
 END_TEST
 
@@ -275,12 +264,12 @@ START_TEST(auth_refuses_a_file_without_a_secret)
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, bad_files[_i].message), "%s", st.message);
     ck_assert_ptr_nonnull(strstr(st.message, "/tmp/flipd-secret-"));
-    route_auth_free(&auth);
     ck_assert(!init((const char *const[]){"logging:x-key=@/nowhere", NULL}));
     ck_assert_ptr_nonnull(strstr(st.message, "/nowhere: No such file"));
-    route_auth_free(&auth);
 }
 END_TEST
+
+#define H32 "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
 
 static const struct {
     const char *rule, *message;
@@ -293,6 +282,7 @@ static const struct {
     {"logging:x key=secret", "the header 'x key', a name that no request"},
     {"logging:x-key =secret", "the header 'x-key ', a name that no request"},
     {"logging:x-k\u00E9y=secret", "a name that no request"},
+    {"logging:" H32 H32 H32 H32 "=secret", "a name that no request"},
     {"logging:x-key= secret", "begins or ends with a blank"},
     {"logging:x-key=secret\t", "begins or ends with a blank"},
     {"logging:x-key=sec\nret", "more than one line"},
@@ -307,7 +297,6 @@ START_TEST(auth_refusal_names_the_fault_and_not_the_secret)
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].message), "%s", st.message);
     ck_assert_ptr_null(strstr(st.message, "secret"));
-    route_auth_free(&auth);
 }
 END_TEST
 

@@ -38,3 +38,11 @@ void shm_case_failed(enum status_code code, const char *part)
     ck_assert_msg(strstr(st.message, part), "no \"%s\" in: %s", part,
                   st.message);
 }
+
+unsigned char *shm_case_use(struct shm_use *use, const char *region)
+{
+    const struct api_regions *regions = shm_use_begin(use, &shm);
+    struct api_region found;
+
+    return regions->find(regions->context, region, &found) ? found.data : NULL;
+}

@@ -21,3 +21,6 @@ bool shm_case_add(const char *region, const char *name, uint64_t offset,
 
 /* Asserts that the last failure has this code, and `part` in its text. */
 void shm_case_failed(enum status_code code, const char *part);
+
+/* Begins a use that finds the region; NULL if it does not. */
+unsigned char *shm_case_use(struct shm_use *use, const char *region);

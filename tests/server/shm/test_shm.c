@@ -16,18 +16,19 @@ START_TEST(shm_maps_the_registered_bytes_at_any_offset)
         uint64_t offset, bytes;
     } parts[] = {{0, SIZE}, {0, 1},    {1, 1},    {4095, 2},    {4096, 4096},
                  {4097, 5}, {8191, 4}, {8192, 1}, {SIZE - 1, 1}};
-    struct shm_region *region;
+    struct shm_use use;
+    unsigned char *data;
 
     for (size_t i = 0; i < 9; i++) {
         ck_assert_msg(shm_case_add("r", "a", parts[i].offset, parts[i].bytes),
                       "%s", st.message);
-        region = shm_ref(&shm, "r");
-        ck_assert_int_eq(
-            memcmp(region->data, object + parts[i].offset, parts[i].bytes), 0);
-        region->data[0] ^= 0x80;
-        ck_assert_uint_eq(region->data[0], object[parts[i].offset]);
+        data = shm_case_use(&use, "r");
+        ck_assert_int_eq(memcmp(data, object + parts[i].offset, parts[i].bytes),
+                         0);
+        data[0] ^= 0x80;
+        ck_assert_uint_eq(data[0], object[parts[i].offset]);
         ck_assert_uint_eq(atomic_load(&shm.bytes), parts[i].bytes);
-        shm_unref(&shm, region);
+        ck_assert(shm_use_end(&use, &st));
         shm_unregister(&shm, "r");
     }
 }
@@ -58,6 +59,7 @@ END_TEST
 
 START_TEST(shm_refuses_a_name_in_use)
 {
+    struct shm_use use;
     struct api_shm_part list[SHM_MAX_REGIONS];
 
     ck_assert(shm_case_add("r", "a", 0, 16));
@@ -71,7 +73,8 @@ START_TEST(shm_refuses_a_name_in_use)
     shm_unregister(&shm, "t");
     shm_unregister(&shm, "r");
     shm_unregister(&shm, "r");
-    ck_assert_ptr_null(shm_ref(&shm, "r"));
+    ck_assert_ptr_null(shm_case_use(&use, "r"));
+    ck_assert(shm_use_end(&use, &st));
     ck_assert(shm_case_add("r", "a", 4, 16));
     shm_unregister(&shm, NULL);
     shm_unregister(&shm, NULL);
@@ -82,39 +85,41 @@ END_TEST
 /* The key may name another object by now. */
 START_TEST(shm_maps_anew_each_time)
 {
-    struct shm_region *region;
+    struct shm_use use;
+    unsigned char *data;
     unsigned char *second;
 
     ck_assert(shm_case_add("r", "a", 0, 16));
     shm_unregister(&shm, "r");
     second = shm_object_make("a", 16, 99);
     ck_assert(shm_case_add("s", "a", 0, 16));
-    region = shm_ref(&shm, "s");
-    ck_assert_int_eq(memcmp(region->data, second, 16), 0);
-    ck_assert_uint_eq(region->data[0], 99);
-    shm_unref(&shm, region);
+    data = shm_case_use(&use, "s");
+    ck_assert_int_eq(memcmp(data, second, 16), 0);
+    ck_assert_uint_eq(data[0], 99);
+    ck_assert(shm_use_end(&use, &st));
     munmap(second, 16);
 }
 END_TEST
 
 START_TEST(shm_stays_mapped_while_it_is_used)
 {
-    struct shm_region *region;
+    struct shm_use use;
+    unsigned char *data;
 
     ck_assert(shm_case_add("r", "a", 4096, 16));
-    region = shm_ref(&shm, "r");
+    data = shm_case_use(&use, "r");
     shm_unregister(&shm, NULL);
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
     ck_assert_uint_eq(atomic_load(&shm.bytes), 16);
-    ck_assert_int_eq(memcmp(region->data, object + 4096, 16), 0);
-    shm_unref(&shm, region);
+    ck_assert_int_eq(memcmp(data, object + 4096, 16), 0);
+    ck_assert(shm_use_end(&use, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
 END_TEST
 
 START_TEST(shm_counts_regions_in_use_too)
 {
-    struct shm_region *region;
+    struct shm_use use;
     char name[24];
 
     for (int i = 0; i < SHM_MAX_REGIONS; i++) {
@@ -123,10 +128,10 @@ START_TEST(shm_counts_regions_in_use_too)
     }
     ck_assert(!shm_case_add("more", "a", 0, 16));
     shm_case_failed(STATUS_BUSY, "64 regions");
-    region = shm_ref(&shm, "r7");
+    ck_assert_ptr_nonnull(shm_case_use(&use, "r7"));
     shm_unregister(&shm, "r7");
     ck_assert(!shm_case_add("more", "a", 0, 16));
-    shm_unref(&shm, region);
+    ck_assert(shm_use_end(&use, &st));
     ck_assert(shm_case_add("more", "a", 0, 16));
 }
 END_TEST
@@ -148,7 +153,8 @@ END_TEST
 /* A thread finds the other's region absent or complete. */
 static void *add_and_remove(void *name)
 {
-    struct shm_region *region;
+    struct shm_use use;
+    unsigned char *data;
     struct status failure;
 
     for (int i = 0; i < 1000; i++) {
@@ -157,12 +163,10 @@ static void *add_and_remove(void *name)
         if (!shm_register(&shm, &part, &failure) &&
             failure.code != STATUS_INVALID)
             return name;
-        region = shm_ref(&shm, i % 2 ? "r" : "s");
-        if (region) {
-            if (memcmp(region->data, object + 4096, 64) != 0)
-                return name;
-            shm_unref(&shm, region);
-        }
+        data = shm_case_use(&use, i % 2 ? "r" : "s");
+        if ((data && memcmp(data, object + 4096, 64) != 0) ||
+            !shm_use_end(&use, &failure))
+            return name;
         if (i % 3 == 0)
             shm_unregister(&shm, NULL);
         else

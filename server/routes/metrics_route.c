@@ -1,13 +1,15 @@
-#include "server/metrics/metrics_text.h"
+#include "server/routes/metrics_route.h"
 
 #include <dirent.h>
 #include <inttypes.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "server/config/host_limits.h"
+#include "server/metrics/metrics.h"
+#include "server/work/workers.h"
 
 static void print_head(FILE *out, const char *name, const char *type,
                        const char *help)
@@ -65,32 +67,21 @@ static void print_requests(FILE *out, const struct metrics *total, int route)
     }
 }
 
-static void print_seconds(FILE *out, const struct metrics *total, int route)
+static void print_http(FILE *out, const struct metrics *total)
 {
     char labels[80];
 
-    snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[route]);
-    print_histogram(out, "flipd_http_request_duration_seconds", labels,
-                    &total->seconds[route]);
-}
-
-static void print_routes(FILE *out, const struct metrics *total,
-                         void (*print)(FILE *out, const struct metrics *total,
-                                       int route))
-{
-    for (int i = 0; i < METRICS_ROUTES; i++)
-        if (total->labels[i])
-            print(out, total, i);
-}
-
-static void print_http(FILE *out, const struct metrics *total)
-{
     print_head(out, "flipd_http_requests_total", "counter",
                "Requests by route and status");
-    print_routes(out, total, print_requests);
+    for (int i = 0; i < METRICS_ROUTES; i++)
+        print_requests(out, total, i);
     print_head(out, "flipd_http_request_duration_seconds", "histogram",
                "Time from the headers to the end of the reply, by route");
-    print_routes(out, total, print_seconds);
+    for (int i = 0; i < METRICS_ROUTES && total->labels[i]; i++) {
+        snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[i]);
+        print_histogram(out, "flipd_http_request_duration_seconds", labels,
+                        &total->seconds[i]);
+    }
     print_head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
     fprintf(out,
             "flipd_bytes_total{direction=\"received\"} %" PRIu64
@@ -104,69 +95,87 @@ static void print_http(FILE *out, const struct metrics *total)
                 counter_value(&total->rejected[i]));
 }
 
-/* A metric of `count` whole numbers in struct metrics_gauges, each with a value
- * of the label `key`; without a key, their sum. */
-struct gauge {
-    const char *name, *type, *help;
-    size_t offset, count;
-    const char *key;
-    const char *labels[METRICS_TERMS];
-};
-
-/* clang-format off */
-#define ONE(member) offsetof(struct metrics_gauges, member), 1, NULL, {NULL}
-#define SUM(member, count)                                                     \
-    offsetof(struct metrics_gauges, member), count, NULL, {NULL}
-#define EACH(member, count, key, ...)                                          \
-    offsetof(struct metrics_gauges, member), count, key, {__VA_ARGS__}
-#define LANES(member, key)                                                     \
-    EACH(member, METRICS_LANES, key, "short", "medium", "long")
-/* clang-format on */
-
-static const struct gauge states[] = {
-    {"flipd_connections", "gauge", "Open connections", ONE(connections)},
-    {"flipd_inflight_bytes", "gauge", "Bytes reserved for bodies and replies",
-     ONE(inflight_bytes)},
-    {"flipd_budget_bytes", "gauge",
-     "max-inflight-bytes: leased by requests, by the kernel for wide sockets, "
-     "kept in free buffers",
-     EACH(budget, METRICS_USES, "use", "leased", "sockets", "kept", "limit")},
-    {"flipd_memory_bytes", "gauge",
-     "Most that the daemon may take, by term; and its limit",
-     EACH(memory, METRICS_TERMS, "term", "base", "connections", "waiting",
-          "inflight", "json", "total", "limit")},
-    {"flipd_queue_depth", "gauge", "Requests waiting for a worker",
-     SUM(queue_depth, METRICS_LANES)},
-    {"flipd_queue_lane_depth", "gauge",
-     "The same by lane: the time that they will run",
-     LANES(queue_depth, "lane")},
-    {"flipd_workers", "gauge",
-     "Worker threads, by the longest requests that they execute",
-     LANES(workers, "kind")},
-    {"flipd_workers_busy", "gauge", "Of them, those that execute a request now",
-     LANES(workers_busy, "kind")},
-    {"flipd_log_dropped_total", "counter",
-     "Log lines dropped: the reader was too slow", ONE(log_dropped)},
-    {"flipd_log_held_back_total", "counter",
-     "Log lines held back: too many of a kind in a second", ONE(log_held_back)},
-};
-
-static void print_gauge(FILE *out, const struct metrics_gauges *gauges,
-                        const struct gauge *gauge)
+/* A whole number. */
+static void print_count(FILE *out, const char *name, const char *type,
+                        const char *help, size_t count)
 {
-    const void *at = (const char *)gauges + gauge->offset;
-    const size_t *numbers = at;
-    size_t sum = 0;
+    print_head(out, name, type, help);
+    fprintf(out, "%s %zu\n", name, count);
+}
 
-    print_head(out, gauge->name, gauge->type, gauge->help);
-    for (size_t i = 0; i < gauge->count; i++) {
-        sum += numbers[i];
-        if (gauge->key)
-            fprintf(out, "%s{%s=\"%s\"} %zu\n", gauge->name, gauge->key,
-                    gauge->labels[i], numbers[i]);
-    }
-    if (!gauge->key)
-        fprintf(out, "%s %zu\n", gauge->name, sum);
+/* A value of a label, and the whole number of the metric that has it. */
+struct part {
+    const char *label; /* NULL ends a list */
+    size_t count;
+};
+
+static void print_parts(FILE *out, const char *name, const char *help,
+                        const char *key, const struct part *parts)
+{
+    print_head(out, name, "gauge", help);
+    for (; parts->label; parts++)
+        fprintf(out, "%s{%s=\"%s\"} %zu\n", name, key, parts->label,
+                parts->count);
+}
+
+static void print_lanes(FILE *out, const char *name, const char *help,
+                        const char *key, const size_t counts[LANES])
+{
+    const struct part parts[] = {{"short", counts[0]},
+                                 {"medium", counts[1]},
+                                 {"long", counts[2]},
+                                 {NULL, 0}};
+
+    print_parts(out, name, help, key, parts);
+}
+
+static void print_memory(FILE *out, const struct job_context *context)
+{
+    const struct budget *budget = &context->budget;
+    const struct memory_plan *plan = &context->memory;
+    const struct part uses[] = {{"leased", budget_requests(budget)},
+                                {"sockets", atomic_load(&budget->sockets)},
+                                {"kept", atomic_load(&budget->kept)},
+                                {"limit", budget->limit},
+                                {NULL, 0}};
+    const struct part terms[] = {{"base", (size_t)plan->base},
+                                 {"connections", (size_t)plan->connections},
+                                 {"waiting", (size_t)plan->waiting},
+                                 {"inflight", (size_t)plan->inflight},
+                                 {"json", (size_t)plan->json},
+                                 {"total", (size_t)plan->total},
+                                 {"limit", (size_t)plan->limit},
+                                 {NULL, 0}};
+
+    print_count(out, "flipd_inflight_bytes", "gauge",
+                "Bytes reserved for bodies and replies",
+                budget_requests(budget));
+    print_parts(out, "flipd_budget_bytes",
+                "max-inflight-bytes: leased by requests, by the kernel for "
+                "wide sockets, kept in free buffers",
+                "use", uses);
+    print_parts(out, "flipd_memory_bytes",
+                "Most that the daemon may take, by term; and its limit", "term",
+                terms);
+}
+
+static void print_workers(FILE *out, const struct job_context *context)
+{
+    const size_t workers = (size_t)context->options->worker_count;
+    size_t waiting[LANES], busy[LANES];
+
+    workers_gauges(context->workers, waiting, busy);
+    print_count(out, "flipd_queue_depth", "gauge",
+                "Requests waiting for a worker",
+                waiting[0] + waiting[1] + waiting[2]);
+    print_lanes(out, "flipd_queue_lane_depth",
+                "The same by lane: the time that they will run", "lane",
+                waiting);
+    print_lanes(out, "flipd_workers",
+                "Worker threads, by the longest requests that they execute",
+                "kind", (const size_t[]){1, workers, workers});
+    print_lanes(out, "flipd_workers_busy",
+                "Of them, those that execute a request now", "kind", busy);
 }
 
 /* The options that are limits, by their unit. */
@@ -213,48 +222,58 @@ static void print_limits(FILE *out, const struct options *options)
 }
 
 /* Of the files that there are. */
-static void print_reloads(FILE *out, const struct metrics_gauges *gauges)
+static void print_reloads(FILE *out, const struct job_context *context)
 {
-    static const char *const labels[METRICS_RELOADS] = {"models", "tls"};
-    static const char at[] = "flipd_last_reload_success_timestamp_seconds";
-    static const char ok[] = "flipd_last_reload_successful";
-    long long when[METRICS_RELOADS];
+    static const char *const names[] = {"models", "tls"};
+    const struct reload *const reloads[] = {&context->models.reload,
+                                            &context->tls_reload};
+    struct part at[3] = {{NULL, 0}}, ok[3] = {{NULL, 0}};
+    int count = 0;
 
-    print_head(out, at, "gauge",
-               "When files were read and could be used, unix time; without "
-               "such files there is no line");
-    for (int i = 0; i < METRICS_RELOADS; i++) {
-        when[i] = atomic_load(&gauges->reloads[i]->success_at);
-        if (when[i] != 0)
-            fprintf(out, "%s{what=\"%s\"} %lld\n", at, labels[i], when[i]);
+    for (int i = 0; i < 2; i++) {
+        long long when = atomic_load(&reloads[i]->success_at);
+
+        if (when == 0)
+            continue;
+        at[count] = (struct part){names[i], (size_t)when};
+        ok[count++] = (struct part){names[i], atomic_load(&reloads[i]->ok)};
     }
-    print_head(out, ok, "gauge",
-               "1: they are in use; 0: those read before still are");
-    for (int i = 0; i < METRICS_RELOADS; i++)
-        if (when[i] != 0)
-            fprintf(out, "%s{what=\"%s\"} %d\n", ok, labels[i],
-                    atomic_load(&gauges->reloads[i]->ok));
+    print_parts(out, "flipd_last_reload_success_timestamp_seconds",
+                "When files were read and could be used, unix time; without "
+                "such files there is no line",
+                "what", at);
+    print_parts(out, "flipd_last_reload_successful",
+                "1: they are in use; 0: those read before still are", "what",
+                ok);
 }
 
-static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
+static void print_states(FILE *out, const struct job_context *context)
 {
-    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-        print_gauge(out, gauges, &states[i]);
-    if (gauges->options)
-        print_limits(out, gauges->options);
-    if (gauges->reloads[0])
-        print_reloads(out, gauges);
-    if (gauges->certificate_expiry)
+    const long long expiry = atomic_load(&context->certificate_expiry);
+
+    print_count(out, "flipd_connections", "gauge", "Open connections",
+                atomic_load(context->connections));
+    print_memory(out, context);
+    print_workers(out, context);
+    print_count(out, "flipd_log_dropped_total", "counter",
+                "Log lines dropped: the reader was too slow",
+                atomic_load(&context->log->dropped));
+    print_count(out, "flipd_log_held_back_total", "counter",
+                "Log lines held back: too many of a kind in a second",
+                atomic_load(&context->log->held_back));
+    print_limits(out, context->options);
+    print_reloads(out, context);
+    if (expiry)
         print_value(out, "flipd_tls_certificate_expiry_timestamp_seconds",
                     "gauge", "End of the loaded certificate, unix time",
-                    (double)gauges->certificate_expiry);
+                    (double)expiry);
     print_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\",revision=\"%s\"} 1\n",
             FLIPD_VERSION, revision_text);
     print_head(out, "flipd_simd_info", "gauge",
                "Always 1; the instruction sets in use");
     fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
-            gauges->simd.movers, gauges->simd.json);
+            context->simd.movers, context->simd.json);
 }
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };
@@ -296,6 +315,13 @@ static const struct model_counts *counts_of(const struct metrics *total,
     return &total->models[api_model_slot(model)];
 }
 
+static const char *const failure_labels[MODEL_FAILURES] = {
+    [MODEL_REJECTED] = "REJECTED",
+    [MODEL_CANCELED] = "CANCELED",
+    [MODEL_BACKEND] = "BACKEND",
+    [MODEL_OTHER] = "OTHER",
+};
+
 /* The failures of one model, by reason. */
 static void print_failures(FILE *out, const struct metrics *total,
                            const struct model *model)
@@ -305,7 +331,7 @@ static void print_failures(FILE *out, const struct metrics *total,
                 "nv_inference_request_failure{model=\"%s\",version=\"%s\","
                 "reason=\"%s\"} %" PRIu64 "\n",
                 api_model_name(model), api_model_version(model),
-                model_failure_labels[i],
+                failure_labels[i],
                 counter_value(&counts_of(total, model)->failures[i]));
 }
 
@@ -381,8 +407,13 @@ static double cpu_seconds(void)
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-static void print_process(FILE *out, const struct metrics_gauges *gauges)
+static void print(FILE *out, const struct job *job, const void *total)
 {
+    const struct job_context *context = job->context;
+
+    print_http(out, total);
+    print_states(out, context);
+    print_models(out, total, job->request.models);
     print_value(out, "process_resident_memory_bytes", "gauge",
                 "Resident memory", (double)host_limits_resident());
     print_value(out, "process_cpu_seconds_total", "counter", "CPU time used",
@@ -390,15 +421,22 @@ static void print_process(FILE *out, const struct metrics_gauges *gauges)
     print_value(out, "process_open_fds", "gauge", "Open file descriptors",
                 (double)count_fds());
     print_value(out, "process_start_time_seconds", "gauge", "Start, unix time",
-                (double)gauges->started);
+                (double)context->started);
 }
 
-void metrics_text_print(FILE *out, const struct metrics *total,
-                        const struct metrics_gauges *gauges,
-                        const struct model_set *models)
+void metrics_route_answer(struct job *job, const struct api_route *route)
 {
-    print_http(out, total);
-    print_gauges(out, gauges);
-    print_models(out, total, models);
-    print_process(out, gauges);
+    const struct job_context *context = job->context;
+    struct metrics *total = calloc(1, sizeof(*total));
+
+    (void)route;
+    if (!total) {
+        job_fail_memory(job, "the metrics");
+        return;
+    }
+    for (int i = 0; i < context->metrics_count; i++)
+        metrics_merge(total, context->metrics[i]);
+    job_reply_text(job, print, total,
+                   "text/plain; version=0.0.4; charset=utf-8", "the metrics");
+    free(total);
 }

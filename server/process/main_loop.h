@@ -1,10 +1,14 @@
-/* The end of the process, from SIGTERM or SIGINT on: reports not ready but
- * serves for drain-delay, then closes idle connections, then, after
- * exit-timeout-secs, aborts the requests that still run.
+/* The loop of the main thread: the ports' sockets, periodic work, and signals.
  *
- * A second signal aborts them at once. The admin port serves until all loops of
- * the other have ended, and replies for another 200 ms, or until a signal. Main
- * thread only, but for drain_loop_done(). */
+ * Every five seconds it frees buffers that were not used for 30 s, returns
+ * unused heap to the system, and reads certificates that have changed. SIGHUP
+ * reads the models file and the certificates.
+ *
+ * SIGTERM or SIGINT begins the drain: reports not ready but serves for
+ * drain-delay, then closes idle connections, then, after exit-timeout-secs,
+ * aborts the requests that still run. A second signal aborts them at once. The
+ * admin port serves until all loops of the other have ended, and replies for
+ * another 200 ms, or until a signal. */
 #pragma once
 
 #include <stdatomic.h>
@@ -15,8 +19,8 @@
 #include "server/net/acceptor.h"
 #include "server/process/systemd.h"
 
-/* The order of these steps, without a clock or a port: the simulation drives it
- * too. */
+/* The order of the drain's steps, without a clock or a port: the simulation
+ * drives it too. */
 enum drain_state {
     DRAIN_SERVING,
     DRAIN_DELAY,    /* not ready, but serves on */
@@ -36,7 +40,7 @@ enum drain_event {
     DRAIN_ON_ADMIN_DONE, /* that of the admin port, too */
 };
 
-struct drain_machine {
+struct drain {
     enum drain_state state;
     int64_t delay_ms, exit_ms; /* --drain-delay, --exit-timeout-secs */
     bool has_admin;            /* there is an admin port */
@@ -44,28 +48,31 @@ struct drain_machine {
 
 /* True if the state has changed: then the timer is to be set to *timer_ms, or
  * stopped if that is negative. */
-bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
-                      int64_t *timer_ms);
+bool main_loop_drain(struct drain *drain, enum drain_event event,
+                     int64_t *timer_ms);
 
 /* The longest time from the first signal to the end of the process. */
-int64_t drain_machine_limit_ms(const struct drain_machine *machine);
+int64_t main_loop_drain_limit_ms(const struct drain *drain);
 
-struct drain {
+struct main_loop {
+    uv_loop_t uv;
     struct acceptor *port, *admin; /* borrowed, as the next */
     struct systemd *manager;
-    uv_signal_t terminate, interrupt;
-    uv_timer_t timer; /* to the next step */
+    uv_signal_t terminate, interrupt, reload;
+    uv_timer_t period;
+    int64_t slack;   /* when the heap was trimmed last */
+    uv_timer_t step; /* to the next one of the drain */
     uv_async_t loop_done;
     atomic_int done_count; /* loops that have ended, of both ports */
-    struct drain_machine machine;
+    struct drain drain;
 };
 
 /* Signals are received from now on, and handled once `uv` runs. Fails with
  * NO_MEMORY, where descriptors are missing too. */
-bool drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
-                struct acceptor *admin, struct systemd *manager,
-                struct status *st);
+bool main_loop_init(struct main_loop *loop, struct acceptor *port,
+                    struct acceptor *admin, struct systemd *manager,
+                    struct status *st);
 
 /* on_loop_done() of both ports: when all loops have ended, `uv` stops. Any
  * thread. */
-void drain_loop_done(void *drain);
+void main_loop_note_done(void *loop);
