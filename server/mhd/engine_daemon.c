@@ -21,8 +21,7 @@ struct engine {
     struct MHD_Daemon *mhd; /* owned */
     struct slots slots;     /* of its connections */
     struct io_adapter adapter;
-    struct io_shared shared;
-    uint64_t progress;    /* shared.progress when it grew last, */
+    uint64_t progress;    /* adapter.shared.progress when it grew last, */
     unsigned idle_rounds; /* and rounds since that asked for another at once */
     struct engine_connection *adopting; /* being given to libmicrohttpd */
     bool must_run; /* a connection was adopted or resumed */
@@ -74,7 +73,7 @@ static void init(struct engine_connection *connection, struct engine *engine,
     connection->owner = owner;
     transport_open(&stack->transport, fd, layer, engine->setup.buffers);
     stack->receive.below = stack->send.below = &stack->transport.layer;
-    stack->send.shared = &engine->shared;
+    stack->send.shared = &engine->adapter.shared;
     stack->handlers = handlers;
     stack->owner = stack->receive.context = owner;
     stack->receive.target = &handlers->target;
@@ -304,7 +303,7 @@ static bool keep_socket(struct engine_connection *connection, bool drops)
 static void on_closed(struct engine_connection *connection)
 {
     struct engine *engine = connection->engine;
-    bool ends = connection->is_reset || engine->shared.stopping;
+    bool ends = connection->is_reset || engine->adapter.shared.stopping;
     bool drops = !ends && expects_more(connection);
     bool kept = !ends && keep_socket(connection, drops);
 
@@ -407,7 +406,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
 
     (void)mhd;
     (void)version;
-    engine->shared.progress++;
+    engine->adapter.shared.progress++;
     if (!connection->has_headers) {
         connection->has_headers = true;
         verdict =
@@ -469,7 +468,7 @@ struct engine *engine_start(const struct engine_setup *setup)
     if (!engine)
         return NULL;
     engine->setup = *setup;
-    engine->shared.handshake_ns = setup->handshake_ns;
+    engine->adapter.shared.handshake_ns = setup->handshake_ns;
     engine->adapter.slots = &engine->slots;
     if (slots_init(&engine->slots, setup->connection_limit)) {
         engine->mhd = start_daemon(engine);
@@ -486,18 +485,22 @@ int engine_fd(const struct engine *engine)
     return MHD_get_daemon_info(engine->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-/* Several rounds cost one wake-up of libuv. */
+/* Several rounds cost one wake-up of libuv. The first one asks for new events
+ * in any case; others ask for none while a body has unreported bytes: they were
+ * 64 system calls for each MiB, 7 % of the processor time of a request of 1
+ * MiB. */
 void engine_run(struct engine *engine)
 {
     uint64_t wait_ms, progress;
 
     engine->must_run = false;
+    engine->adapter.shared.has_unreported = false;
     io_adapter_attach(&engine->adapter);
     for (int i = 0; i < RUN_ROUNDS; i++) {
-        progress = engine->shared.progress;
-        engine->shared.rounds++;
+        progress = engine->adapter.shared.progress;
+        engine->adapter.shared.rounds++;
         MHD_run(engine->mhd);
-        if (engine->shared.progress == progress ||
+        if (engine->adapter.shared.progress == progress ||
             MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES || wait_ms > 0)
             break;
     }
@@ -511,8 +514,8 @@ int64_t engine_next_run_ms(struct engine *engine)
         engine_run(engine);
     if (MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES)
         return -1;
-    if (wait_ms > 0 || engine->shared.progress != engine->progress) {
-        engine->progress = engine->shared.progress;
+    if (wait_ms > 0 || engine->adapter.shared.progress != engine->progress) {
+        engine->progress = engine->adapter.shared.progress;
         engine->idle_rounds = 0;
         return (int64_t)wait_ms;
     }
@@ -521,7 +524,7 @@ int64_t engine_next_run_ms(struct engine *engine)
 
 void engine_stop(struct engine *engine)
 {
-    engine->shared.stopping = true;
+    engine->adapter.shared.stopping = true;
     io_adapter_attach(&engine->adapter);
     MHD_stop_daemon(engine->mhd);
     io_adapter_attach(NULL);

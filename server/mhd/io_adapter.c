@@ -63,6 +63,8 @@ static ssize_t stack_recv(struct io_stack *stack, void *data, size_t size)
             return result;
     }
     result = body_receive_recv(&stack->receive, data, size);
+    if (stack->receive.received_unreported > 0)
+        stack->send.shared->has_unreported = true;
     if (result > 0)
         note_received(stack);
     else if (result == 0 || (errno != EAGAIN && errno != EINTR))
@@ -380,6 +382,15 @@ int io_adapter_shutdown(int fd, int how)
     struct io_stack *stack = find(fd);
 
     return stack ? io_stack_shutdown(stack, how) : shutdown(fd, how);
+}
+
+int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
+                          int wait_ms)
+{
+    if (!own || !own->shared.has_unreported)
+        return epoll_wait(fd, events, most, wait_ms);
+    own->shared.has_unreported = false;
+    return 0;
 }
 
 void *io_adapter_malloc(size_t size)
