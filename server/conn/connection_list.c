@@ -9,14 +9,6 @@
 #include "server/base/bounds.h"
 #include "server/limits/connection_cost.h"
 
-/* An accepted socket whose client has sent nothing yet. Such a socket is no
- * connection of its protocol, which takes a page or more for it, before its
- * first byte: it costs 200 bytes here. */
-struct accepted {
-    struct connection_state state; /* first; in CONNECTION_ACCEPTED */
-    int fd;                        /* owned */
-};
-
 void stage_queue_init(struct stage_queue *queue)
 {
     TAILQ_INIT(&queue->entries);
@@ -105,7 +97,6 @@ void connection_state_init(struct connection_state *state,
         .port = port,
         .loop = port->list->loop,
         .peer = *peer,
-        .address_hash = peer_hash(peer),
     };
     state->age_end_ms = find_age_end(state);
     begin_stage(state, stage);
@@ -173,119 +164,6 @@ bool loop_port_open_layer(const struct loop_port *port, int fd,
     return layer->io || !port->profile->tls;
 }
 
-/* False if recv() would give bytes, the end, or an error. */
-static bool awaits_first_byte(int fd)
-{
-    char byte;
-
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
-}
-
-/* Takes the socket out of the list; it still counts. */
-static struct arrival take_out(struct accepted *accepted)
-{
-    struct loop_port *port = accepted->state.port;
-    struct arrival arrival = {.fd = accepted->fd,
-                              .port = port->profile->port,
-                              .peer = accepted->state.peer};
-
-    REQUIRE_WITH(accepted->state.stage == CONNECTION_ACCEPTED, "stage %d",
-                 accepted->state.stage);
-    epoll_ctl(port->list->accepted_fd, EPOLL_CTL_DEL, arrival.fd, NULL);
-    stage_queue_remove(queue_of(&accepted->state), &accepted->state.entry);
-    free(accepted);
-    return arrival;
-}
-
-static uint32_t hash_of(const struct epoll_event *event)
-{
-    const struct accepted *accepted = event->data.ptr;
-
-    return accepted->state.address_hash;
-}
-
-/* A socket whose client has sent bytes or closed; NULL: there is none. In a
- * batch, a socket of another address than the last comes first, so a client
- * with few sockets does not wait for all sockets of a client with many. epoll
- * names first the sockets that it named longest ago. */
-static struct accepted *next_ready(struct connection_list *list)
-{
-    struct epoll_event events[CONNECTION_LIST_BATCH];
-    int count = epoll_wait(list->accepted_fd, events, CONNECTION_LIST_BATCH, 0);
-    int chosen = 0;
-
-    if (count <= 0)
-        return NULL;
-    while (chosen < count && hash_of(&events[chosen]) == list->last_hash)
-        chosen++;
-    if (chosen == count)
-        chosen = 0;
-    list->last_hash = hash_of(&events[chosen]);
-    return events[chosen].data.ptr;
-}
-
-static void adopt(struct connection_list *list, const struct arrival *arrival)
-{
-    struct loop_port *port = &list->ports[arrival->port];
-
-    port->protocol->adopt(port, arrival);
-}
-
-/* Closes a socket; false if its client has just sent bytes: it is adopted. */
-static bool close_accepted(struct connection_state *state)
-{
-    struct accepted *accepted = (struct accepted *)state; /* its first member */
-    struct loop_port *port = state->port;
-    bool stays = awaits_first_byte(accepted->fd);
-    struct arrival arrival = take_out(accepted);
-
-    if (stays)
-        connection_list_refuse(port, &arrival);
-    else
-        adopt(port->list, &arrival);
-    return stays;
-}
-
-static void end_accepted(struct connection_state *state)
-{
-    close_accepted(state);
-}
-
-static bool make_room_of_accepted(struct connection_state *state)
-{
-    struct loop_context *loop = state->loop;
-    bool closed = close_accepted(state);
-
-    if (closed)
-        metrics_count_rejection(&loop->metrics, METRICS_CROWD);
-    return closed;
-}
-
-static const struct protocol accepted_protocol = {
-    .end_overdue = end_accepted,
-    .make_room = make_room_of_accepted,
-    .abort = end_accepted,
-};
-
-/* False without memory. */
-static bool hold(struct loop_port *port, const struct arrival *arrival)
-{
-    struct accepted *accepted = malloc(sizeof(*accepted));
-    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP,
-                                .data = {.ptr = accepted}};
-
-    if (!accepted || epoll_ctl(port->list->accepted_fd, EPOLL_CTL_ADD,
-                               arrival->fd, &event) != 0) {
-        free(accepted);
-        return false;
-    }
-    accepted->fd = arrival->fd;
-    connection_state_init(&accepted->state, port, &arrival->peer,
-                          CONNECTION_ACCEPTED);
-    accepted->state.protocol = &accepted_protocol;
-    return true;
-}
-
 static bool start_port(struct connection_list *list, int i,
                        const struct listener_profile *profile, uv_loop_t *uv)
 {
@@ -311,9 +189,8 @@ bool connection_list_init(struct connection_list *list,
     socket_buffers_read_most(&list->buffers);
     for (int i = 0; i < CONNECTION_STAGES; i++)
         stage_queue_init(&list->queues[i]);
-    list->accepted_fd = epoll_create1(EPOLL_CLOEXEC);
     list->linger_fd = epoll_create1(EPOLL_CLOEXEC);
-    return list->accepted_fd >= 0 && list->linger_fd >= 0 &&
+    return list->linger_fd >= 0 &&
            start_port(list, LOOP_HTTP, loop->profile, uv) &&
            start_port(list, LOOP_GRPC, loop_context_grpc(loop), uv);
 }
@@ -325,7 +202,6 @@ void connection_list_free(struct connection_list *list)
             list->ports[i].protocol->free(&list->ports[i]);
     for (int i = 0; i < CONNECTION_STAGES; i++)
         REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i].entries), "stage %d", i);
-    close(list->accepted_fd);
     close(list->linger_fd);
 }
 
@@ -347,8 +223,7 @@ static int64_t find_share(const struct options *options)
                                   options->http_thread_count);
 }
 
-/* True if one more connection may begin. */
-static bool may_adopt(struct connection_list *list)
+bool connection_list_may_adopt(struct connection_list *list)
 {
     struct handshake_share *share = &list->handshakes;
     const struct loop_context *loop = list->loop;
@@ -356,7 +231,7 @@ static bool may_adopt(struct connection_list *list)
     uint64_t now_ms = loop_context_now_ms(loop);
     uint64_t passed_ms = min_size(now_ms - share->refilled_ms, SHARE_MS);
 
-    if (!loop->profile->tls)
+    if (!loop->profile->tls || loop_context_phase(loop) >= SERVICE_STOPPING)
         return true;
     share->left_ns += most_ns * (int64_t)passed_ms / SHARE_MS -
                       (int64_t)(loop->handshake_ns - share->counted_ns);
@@ -369,33 +244,13 @@ static bool may_adopt(struct connection_list *list)
     return true;
 }
 
-void connection_list_arrive(struct connection_list *list,
-                            const struct arrival *arrival)
+void connection_list_adopt(struct connection_list *list,
+                           const struct arrival *arrival)
 {
     struct loop_port *port = &list->ports[arrival->port];
 
     REQUIRE_WITH(port->protocol, "port %d", arrival->port);
-    if (awaits_first_byte(arrival->fd) && hold(port, arrival))
-        return;
-    if (may_adopt(list) || !hold(port, arrival))
-        adopt(list, arrival);
-}
-
-bool connection_list_adopt_ready(struct connection_list *list)
-{
-    for (int i = 0; i < CONNECTION_LIST_BATCH; i++) {
-        struct arrival arrival;
-        struct accepted *ready;
-
-        if (!may_adopt(list))
-            return false;
-        ready = next_ready(list);
-        if (!ready)
-            return true;
-        arrival = take_out(ready);
-        adopt(list, &arrival);
-    }
-    return true;
+    port->protocol->adopt(port, arrival);
 }
 
 enum {
@@ -415,28 +270,22 @@ static bool has_many(const struct connection_state *state)
                                   &state->peer);
 }
 
-/* Closes at most `wanted` of a stage. Returns how many are still wanted, less
- * those that will make room when they have waited for longer. */
+/* Closes at most `wanted` of a stage. Returns how many are still wanted. */
 static size_t close_oldest(struct connection_list *list,
                            enum connection_stage stage, size_t wanted)
 {
     struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
     uint64_t now_ms = loop_context_now_ms(list->loop);
     uint64_t age_ms = stage == CONNECTION_ACCEPTED ? ACCEPTED_MS : WAIT_MS;
-    size_t others = 0;
 
-    for (; each && wanted > 0; each = next) {
+    for (; wanted > 0 && is_of_age(each, now_ms, age_ms); each = next) {
         struct connection_state *state = connection_state_of(each);
 
         next = TAILQ_NEXT(each, link);
-        if (!has_many(state))
-            continue;
-        if (now_ms < each->since_ms + age_ms)
-            others++;
-        else if (state->protocol->make_room(state))
+        if (has_many(state) && state->protocol->make_room(state))
             wanted--;
     }
-    return wanted - min_size(wanted, others);
+    return wanted;
 }
 
 /* This loop's part of the connections that are to be closed. */
@@ -456,8 +305,7 @@ static size_t find_excess(const struct connection_list *list)
 
 /* Near the limit closes the oldest connections that wait for their client,
  * stage by stage: accepted, in their headers, lingering, idle, with idle calls.
- * A stage is left alone as long as younger connections of the stages before it
- * will make room in one of the next ticks. */
+ */
 static void relieve(struct connection_list *list)
 {
     static const enum connection_stage stages[] = {
@@ -500,11 +348,10 @@ static void end_overdue(struct connection_list *list)
     uint64_t idle_ms = (uint64_t)options->idle_timeout * 1000;
     uint64_t header_ms = (uint64_t)options->header_timeout * 1000;
 
+    end_stage(list, CONNECTION_ACCEPTED, idle_ms);
     end_stage(list, CONNECTION_IDLE, idle_ms);
     end_stage(list, CONNECTION_HEADERS, header_ms);
     end_stage(list, CONNECTION_LINGER, CONNECTION_LINGER_MS);
-    end_stage(list, CONNECTION_ACCEPTED,
-              list->loop->profile->tls ? header_ms : idle_ms);
 }
 
 /* False if the client is too slow. The budget's pressure applies to connections
@@ -561,22 +408,20 @@ static void trim(struct connection_list *list, enum connection_stage stage)
     }
 }
 
-/* Closes the connections that have been idle for a moment. */
-static void close_idle(struct connection_list *list)
+/* Closes the connections of a stage that have been idle for a moment. */
+static void close_idle(struct connection_list *list,
+                       enum connection_stage stage)
 {
     uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each =
-        TAILQ_FIRST(&list->queues[CONNECTION_IDLE].entries);
-    struct stage_entry *next;
+    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
 
-    for (; each && now_ms >= each->since_ms + STOP_GRACE_MS; each = next) {
+    for (; is_of_age(each, now_ms, STOP_GRACE_MS); each = next) {
         struct connection_state *state = connection_state_of(each);
 
         next = TAILQ_NEXT(each, link);
         if (state->protocol->stop)
             state->protocol->stop(state);
     }
-    end_stage(list, CONNECTION_ACCEPTED, STOP_GRACE_MS);
 }
 
 static void abort_all(struct connection_list *list)
@@ -606,8 +451,10 @@ static void check_stages(struct connection_list *list, enum service_phase phase)
     trim(list, CONNECTION_IDLE);
     trim(list, CONNECTION_HEADERS);
     trim(list, CONNECTION_BODY);
-    if (phase >= SERVICE_STOPPING)
-        close_idle(list);
+    if (phase < SERVICE_STOPPING)
+        return;
+    close_idle(list, CONNECTION_ACCEPTED);
+    close_idle(list, CONNECTION_IDLE);
 }
 
 void connection_list_check(struct connection_list *list)

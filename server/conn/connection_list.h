@@ -1,6 +1,5 @@
-/* The connections of a loop, of any protocol: accepted sockets whose clients
- * have sent nothing yet, and connections in the stages of their requests. The
- * list ends connections that are past the limit of their stage or below the
+/* The connections of a loop, of any protocol, in the stages of their requests.
+ * The list ends connections that are past the limit of their stage or below the
  * minimum rate, and near --max-connections the oldest that wait for their
  * client. struct protocol holds the functions by which a protocol ends its
  * connections.
@@ -22,7 +21,7 @@
 #include "server/socket/transport.h"
 
 enum connection_stage {
-    CONNECTION_ACCEPTED, /* accepted: the client has sent nothing yet */
+    CONNECTION_ACCEPTED, /* the client has sent nothing yet */
     CONNECTION_IDLE,     /* between requests */
     CONNECTION_HEADERS,  /* a part of a request has arrived, or the handshake
                           * goes on */
@@ -96,15 +95,15 @@ struct protocol {
     /* After the thread; all connections have ended. */
     void (*free)(struct loop_port *port);
 
-    /* Makes a connection of an accepted socket whose client has sent bytes or
-     * closed; without memory calls connection_list_refuse(). */
+    /* Makes a connection of an accepted socket; without memory calls
+     * connection_list_refuse(). */
     void (*adopt)(struct loop_port *port, const struct arrival *arrival);
     /* About every 100 ms, and more often while the port stops. NULL: nothing
      * to do. */
     void (*tick)(struct loop_port *port);
 
-    /* Ends a connection that is past the limit of CONNECTION_IDLE,
-     * CONNECTION_HEADERS or CONNECTION_LINGER; it must leave the stage. */
+    /* Ends a connection that is past the limit of its stage; it must leave the
+     * stage. */
     void (*end_overdue)(struct connection_state *state);
     /* Closes a connection that waits for its client, near the limit of the
      * port, and counts the rejection. False, with nothing done, if it does not
@@ -135,8 +134,7 @@ struct connection_state {
     struct loop_context *loop;
     struct engine_connection *engine; /* of HTTP/1; NULL until it is open */
     struct peer peer;
-    uint32_t address_hash; /* of peer */
-    uint64_t age_end_ms;   /* the reply after this time is the last; 0: none */
+    uint64_t age_end_ms; /* the reply after this time is the last; 0: none */
     enum connection_stage stage;
     struct stage_entry entry; /* of the list's queue of the stage */
     struct progress progress; /* of the body or the reply */
@@ -189,16 +187,12 @@ struct handshake_share {
     uint64_t counted_ns; /* of the time that all handshakes took */
 };
 
-enum { CONNECTION_LIST_BATCH = 64 }; /* sockets that are adopted together */
-
 /* All connections of a loop. */
 struct connection_list {
     struct loop_context *loop;          /* borrowed */
     struct loop_port ports[LOOP_PORTS]; /* without a protocol: none */
     struct stage_queue queues[CONNECTION_STAGES];
-    int accepted_fd;    /* owned; readable when an accepted socket is */
-    int linger_fd;      /* owned; the same for lingering sockets */
-    uint32_t last_hash; /* address_hash of the last adopted one */
+    int linger_fd; /* owned; readable when a lingering socket is */
     struct handshake_share handshakes;
     uint64_t judged_ms;                  /* when progress was checked last */
     uint64_t lingering_ms;               /* and lingering sockets were */
@@ -212,14 +206,13 @@ bool connection_list_init(struct connection_list *list,
 /* No connection may be left. */
 void connection_list_free(struct connection_list *list);
 
-/* Takes an accepted socket; its protocol adopts it at the first byte. */
-void connection_list_arrive(struct connection_list *list,
-                            const struct arrival *arrival);
+/* True if one more accepted socket may be adopted: handshakes have not used up
+ * their share. */
+bool connection_list_may_adopt(struct connection_list *list);
 
-/* Lets the protocols adopt accepted sockets that have bytes; to be called when
- * `accepted_fd` is readable. False when handshakes have used up their share:
- * then again at the next tick. */
-bool connection_list_adopt_ready(struct connection_list *list);
+/* Makes a connection of an accepted socket. */
+void connection_list_adopt(struct connection_list *list,
+                           const struct arrival *arrival);
 
 /* Drops input of sockets that linger; to be called when `linger_fd` is
  * readable.

@@ -29,7 +29,8 @@ static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
         return;
     }
     connection_state_init(&session->state, loop_port, &arrival->peer,
-                          CONNECTION_HEADERS);
+                          loop_port->profile->tls ? CONNECTION_HEADERS
+                                                  : CONNECTION_ACCEPTED);
     session->opened_ms = session_now_ms(session);
     LIST_INIT(&session->streams);
     STAILQ_INIT(&session->closed);
@@ -334,7 +335,7 @@ static bool make_room(struct connection_state *state)
                  "stage %d", session->stage);
     if (state->stage == CONNECTION_WORK
             ? session->stage >= SESSION_LEAVING || !are_calls_idle(session)
-            : state->stage == CONNECTION_IDLE &&
+            : state->stage != CONNECTION_HEADERS &&
                   transport_has_unread(transport))
         return false;
     if (session->call_count == 0)

@@ -45,6 +45,12 @@ static struct http_port *port_of(const struct connection *connection)
     return connection->state.port->state;
 }
 
+static bool is_idle(const struct connection_state *state)
+{
+    return state->stage == CONNECTION_IDLE ||
+           state->stage == CONNECTION_ACCEPTED;
+}
+
 static void release(struct connection *connection)
 {
     REQUIRE(!http_exchange_is_open(&connection->http));
@@ -65,7 +71,7 @@ static struct connection *make(struct loop_port *port,
         return NULL;
     connection_state_init(&connection->state, port, &arrival->peer,
                           port->profile->tls ? CONNECTION_HEADERS
-                                             : CONNECTION_IDLE);
+                                             : CONNECTION_ACCEPTED);
     http_exchange_init(&connection->http, &connection->state);
     return connection;
 }
@@ -122,7 +128,7 @@ static void on_opened(void *owner, struct engine_connection *engine)
     connection->state.engine = engine;
 }
 
-/* From here on it is like a connection that has sent nothing yet. */
+/* From here on it is like a connection between two requests. */
 static void on_established(void *owner)
 {
     struct connection *connection = owner;
@@ -136,7 +142,7 @@ static void on_received(void *owner)
     struct connection *connection = owner;
     struct connection_state *state = &connection->state;
 
-    if (state->stage == CONNECTION_IDLE)
+    if (is_idle(state))
         connection_state_enter(state, CONNECTION_HEADERS);
     if (!connection->has_received)
         stage_queue_add(&port_of(connection)->received, &connection->received,
@@ -277,6 +283,7 @@ static void stop(struct connection_state *state)
 static bool is_running(const struct connection_state *state)
 {
     switch (state->stage) {
+    case CONNECTION_ACCEPTED:
     case CONNECTION_IDLE:
         return engine_has_unread(state->engine) ||
                engine_has_unsent(state->engine);
@@ -299,7 +306,7 @@ static void abort_one(struct connection_state *state)
 
     if (running && state->loop->profile->counted)
         service_note_cut(state->loop->service);
-    if (!running && state->stage == CONNECTION_IDLE) {
+    if (!running && is_idle(state)) {
         hang_up(connection);
         return;
     }

@@ -84,9 +84,7 @@ enum case_link grpc_case_link(void)
         return LINK_LINGERS;
     if (session && session->stage != SESSION_OPENING)
         return links[session->stage];
-    return session || !TAILQ_EMPTY(&list->queues[CONNECTION_ACCEPTED].entries)
-               ? LINK_SILENT
-               : LINK_NONE;
+    return session ? LINK_SILENT : LINK_NONE;
 }
 
 /* A worker's job has a message; what is on its way out has a head in front; the
