@@ -1,60 +1,17 @@
 #include "server/conn/connection_list.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
 
 #include "kernels/core/require.h"
 #include "server/base/bounds.h"
 #include "server/limits/connection_cost.h"
-
-void stage_queue_init(struct stage_queue *queue)
-{
-    TAILQ_INIT(&queue->entries);
-    queue->next_look = NULL;
-}
-
-void stage_queue_add(struct stage_queue *queue, struct stage_entry *entry,
-                     uint64_t now_ms)
-{
-    entry->since_ms = now_ms;
-    TAILQ_INSERT_TAIL(&queue->entries, entry, link);
-    if (!queue->next_look)
-        queue->next_look = entry;
-}
-
-void stage_queue_remove(struct stage_queue *queue, struct stage_entry *entry)
-{
-    if (queue->next_look == entry)
-        queue->next_look = TAILQ_NEXT(entry, link);
-    TAILQ_REMOVE(&queue->entries, entry, link);
-}
-
-static bool is_of_age(const struct stage_entry *entry, uint64_t now_ms,
-                      uint64_t age_ms)
-{
-    return entry && now_ms >= entry->since_ms + age_ms;
-}
-
-struct stage_entry *stage_queue_oldest(const struct stage_queue *queue,
-                                       uint64_t now_ms, uint64_t age_ms)
-{
-    struct stage_entry *first = TAILQ_FIRST(&queue->entries);
-
-    return is_of_age(first, now_ms, age_ms) ? first : NULL;
-}
-
-struct stage_entry *stage_queue_look(struct stage_queue *queue, uint64_t now_ms,
-                                     uint64_t age_ms)
-{
-    struct stage_entry *entry = queue->next_look;
-
-    if (!is_of_age(entry, now_ms, age_ms))
-        return NULL;
-    queue->next_look = TAILQ_NEXT(entry, link);
-    return entry;
-}
 
 /* When a connection that begins now is to end (--max-connection-age); 0: never.
  * It is a tenth sooner or later, for those that begin together are not to end
@@ -73,7 +30,7 @@ static uint64_t find_age_end(const struct connection_state *state)
     return now_ms + age_ms - age_ms / 10 + scattered % (age_ms / 5 + 1);
 }
 
-static struct stage_queue *queue_of(const struct connection_state *state)
+static struct stage_entries *queue_of(const struct connection_state *state)
 {
     return &state->port->list->queues[state->stage];
 }
@@ -84,8 +41,9 @@ static void begin_stage(struct connection_state *state,
     state->stage = stage;
     if (stage == CONNECTION_BODY || stage == CONNECTION_SEND)
         state->progress = (struct progress){.started = false};
-    stage_queue_add(queue_of(state), &state->entry,
-                    loop_context_now_ms(state->loop));
+    state->trimmed = false;
+    state->since_ms = loop_context_now_ms(state->loop);
+    TAILQ_INSERT_TAIL(queue_of(state), state, entry);
 }
 
 void connection_state_init(struct connection_state *state,
@@ -106,7 +64,7 @@ void connection_state_enter(struct connection_state *state,
                             enum connection_stage stage)
 {
     REQUIRE_WITH(stage < CONNECTION_STAGES && state->protocol, "%d", stage);
-    stage_queue_remove(queue_of(state), &state->entry);
+    TAILQ_REMOVE(queue_of(state), state, entry);
     begin_stage(state, stage);
 }
 
@@ -128,22 +86,174 @@ void connection_state_release(struct connection_state *state)
 {
     if (!state->protocol)
         return;
-    stage_queue_remove(queue_of(state), &state->entry);
+    TAILQ_REMOVE(queue_of(state), state, entry);
     state->protocol = NULL;
     uncount(state->port, &state->peer);
 }
 
-void connection_state_hand_over(struct connection_state *state,
-                                struct connection_state *to,
-                                const struct protocol *protocol,
-                                enum connection_stage stage)
+/* Sockets that their protocol is done with.
+ *
+ * After close() the kernel holds unacknowledged replies, up to megabytes, for
+ * minutes, and no limit counts them; close() on unread bytes resets the
+ * connection and loses the replies. So the socket lingers, and counts against
+ * the limits, until the client has acknowledged all but a few bytes, at the
+ * minimum rate, and has closed its half, at most CONNECTION_LINGER_MS later.
+ * Input is dropped. */
+struct lingering {
+    struct connection_state state; /* first; CONNECTION_SEND while the kernel
+                                    * holds replies, then CONNECTION_LINGER */
+    struct socket_buffers buffers; /* with the socket, which is owned */
+    bool drops;                    /* the client may still send */
+    size_t dropped;                /* bytes */
+};
+
+enum {
+    DROPPED_BYTES = 16 << 20, /* after which the client's end is not awaited */
+    STEP = 16 << 10,
+    STEPS = 16, /* of one socket before others are served */
+    BATCH = 64,
+};
+
+static struct lingering *lingering_of(const struct connection_state *state)
 {
-    REQUIRE(state->protocol && state->protocol != protocol);
-    stage_queue_remove(queue_of(state), &state->entry);
+    return (struct lingering *)(uintptr_t)state; /* its first member */
+}
+
+static void end_lingering(struct connection_state *state)
+{
+    struct lingering *lingering = lingering_of(state);
+
+    REQUIRE_WITH(state->stage == CONNECTION_SEND ||
+                     state->stage == CONNECTION_LINGER,
+                 "stage %d", state->stage);
+    connection_state_release(state);
+    socket_buffers_free(&lingering->buffers);
+    socket_leave_to_kernel(lingering->buffers.fd);
+    close(lingering->buffers.fd);
+    free(lingering);
+}
+
+static void reset_lingering(struct connection_state *state)
+{
+    socket_reset_at_close(lingering_of(state)->buffers.fd);
+    end_lingering(state);
+}
+
+/* Its client was served, or counted when it was refused. */
+static bool make_room_of_lingering(struct connection_state *state)
+{
+    end_lingering(state);
+    return true;
+}
+
+static void cut_lingering(struct connection_state *state)
+{
+    metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
+    reset_lingering(state);
+}
+
+static uint64_t moved_by_lingering(const struct connection_state *state)
+{
+    int fd = lingering_of(state)->buffers.fd;
+
+    return UINT64_MAX / 2 - (uint64_t)socket_buffers_queued(fd, SIOCOUTQ);
+}
+
+static void abort_lingering(struct connection_state *state)
+{
+    if (state->stage == CONNECTION_SEND && state->port->profile->counted)
+        service_note_cut(state->loop->service);
+    reset_lingering(state);
+}
+
+static const struct protocol lingering_protocol = {
+    .end_overdue = end_lingering,
+    .make_room = make_room_of_lingering,
+    .moved = moved_by_lingering,
+    .cut = cut_lingering,
+    .abort = abort_lingering,
+};
+
+/* Lets `to` take the place of a connection, in this stage. */
+static void hand_over(struct connection_state *state,
+                      struct connection_state *to, enum connection_stage stage)
+{
+    REQUIRE(state->protocol && state->protocol != &lingering_protocol);
+    TAILQ_REMOVE(queue_of(state), state, entry);
     *to = *state;
-    to->protocol = protocol;
+    to->protocol = &lingering_protocol;
     begin_stage(to, stage);
     state->protocol = NULL;
+}
+
+void connection_state_linger(struct connection_state *state,
+                             struct transport *transport, bool drops)
+{
+    struct lingering *lingering = malloc(sizeof(*lingering));
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP,
+                                .data = {.ptr = lingering}};
+    int fd = transport->fd;
+
+    transport_shutdown(transport, SHUT_WR);
+    transport_free_layer(transport);
+    if (!lingering) {
+        connection_state_release(state);
+        transport_free(transport);
+        close(fd);
+        return;
+    }
+    *lingering =
+        (struct lingering){.buffers = transport->buffers, .drops = drops};
+    transport->buffers.send_leased = transport->buffers.receive_leased = 0;
+    hand_over(state, &lingering->state,
+              drops && !socket_has_unsent(fd) ? CONNECTION_LINGER
+                                              : CONNECTION_SEND);
+    epoll_ctl(state->port->list->linger_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* Drops what has arrived. False when the client has ended, or has sent more
+ * than it may. */
+static bool drop_input(struct lingering *lingering)
+{
+    char input[STEP];
+    ssize_t got = 1;
+
+    for (int i = 0; i < STEPS && got > 0; i++) {
+        got = recv(lingering->buffers.fd, input, sizeof(input), MSG_DONTWAIT);
+        lingering->dropped += got > 0 ? (size_t)got : 0;
+    }
+    return got != 0 && (got > 0 || errno == EAGAIN || errno == EINTR) &&
+           lingering->dropped <= DROPPED_BYTES;
+}
+
+void connection_list_drop_input(struct connection_list *list)
+{
+    struct epoll_event events[BATCH];
+    int count = epoll_wait(list->linger_fd, events, BATCH, 0);
+
+    for (int i = 0; i < count; i++) {
+        struct lingering *lingering = events[i].data.ptr;
+
+        if (drop_input(lingering))
+            continue;
+        lingering->drops = false;
+        epoll_ctl(list->linger_fd, EPOLL_CTL_DEL, lingering->buffers.fd, NULL);
+        if (lingering->state.stage == CONNECTION_LINGER ||
+            !socket_has_unsent(lingering->buffers.fd))
+            end_lingering(&lingering->state);
+    }
+}
+
+/* Its client may have acknowledged all replies. */
+static void check_lingering(struct connection_state *state)
+{
+    if (state->protocol != &lingering_protocol ||
+        socket_has_unsent(lingering_of(state)->buffers.fd))
+        return;
+    if (lingering_of(state)->drops)
+        connection_state_enter(state, CONNECTION_LINGER);
+    else
+        end_lingering(state);
 }
 
 void connection_list_refuse(struct loop_port *port,
@@ -188,7 +298,7 @@ bool connection_list_init(struct connection_list *list,
     };
     socket_buffers_read_most(&list->buffers);
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        stage_queue_init(&list->queues[i]);
+        TAILQ_INIT(&list->queues[i]);
     list->linger_fd = epoll_create1(EPOLL_CLOEXEC);
     return list->linger_fd >= 0 &&
            start_port(list, LOOP_HTTP, loop->profile, uv) &&
@@ -201,7 +311,7 @@ void connection_list_free(struct connection_list *list)
         if (list->ports[i].protocol)
             list->ports[i].protocol->free(&list->ports[i]);
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i].entries), "stage %d", i);
+        REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i]), "stage %d", i);
     close(list->linger_fd);
 }
 
@@ -253,6 +363,27 @@ void connection_list_adopt(struct connection_list *list,
     port->protocol->adopt(port, arrival);
 }
 
+/* True if the connection began its stage `age_ms` ago or earlier. */
+static bool is_of_age(const struct connection_state *state, uint64_t age_ms)
+{
+    return state &&
+           loop_context_now_ms(state->loop) >= state->since_ms + age_ms;
+}
+
+/* Calls `visit` with the connections of a stage that are of age, the oldest
+ * first. It may end them. */
+static void each_of_age(struct connection_list *list,
+                        enum connection_stage stage, uint64_t age_ms,
+                        void (*visit)(struct connection_state *state))
+{
+    struct connection_state *each = TAILQ_FIRST(&list->queues[stage]), *next;
+
+    for (; is_of_age(each, age_ms); each = next) {
+        next = TAILQ_NEXT(each, entry);
+        visit(each);
+    }
+}
+
 enum {
     RELIEF_PARTS = 8, /* one of 8 parts of the limit is made free */
     /* A client that has just connected is about to send its request; one that
@@ -274,15 +405,12 @@ static bool has_many(const struct connection_state *state)
 static size_t close_oldest(struct connection_list *list,
                            enum connection_stage stage, size_t wanted)
 {
-    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
-    uint64_t now_ms = loop_context_now_ms(list->loop);
     uint64_t age_ms = stage == CONNECTION_ACCEPTED ? ACCEPTED_MS : WAIT_MS;
+    struct connection_state *each = TAILQ_FIRST(&list->queues[stage]), *next;
 
-    for (; wanted > 0 && is_of_age(each, now_ms, age_ms); each = next) {
-        struct connection_state *state = connection_state_of(each);
-
-        next = TAILQ_NEXT(each, link);
-        if (has_many(state) && state->protocol->make_room(state))
+    for (; wanted > 0 && is_of_age(each, age_ms); each = next) {
+        next = TAILQ_NEXT(each, entry);
+        if (has_many(each) && each->protocol->make_room(each))
             wanted--;
     }
     return wanted;
@@ -325,21 +453,9 @@ enum {
     TRIM_MS = 1000,
 };
 
-/* Ends all connections of the stage that are past its limit. */
-static void end_stage(struct connection_list *list, enum connection_stage stage,
-                      uint64_t limit_ms)
+static void end_one(struct connection_state *state)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each;
-
-    while (
-        (each = stage_queue_oldest(&list->queues[stage], now_ms, limit_ms))) {
-        struct connection_state *state = connection_state_of(each);
-
-        state->protocol->end_overdue(state);
-        REQUIRE_WITH(TAILQ_FIRST(&list->queues[stage].entries) != each,
-                     "stage %d", stage);
-    }
+    state->protocol->end_overdue(state);
 }
 
 static void end_overdue(struct connection_list *list)
@@ -348,16 +464,17 @@ static void end_overdue(struct connection_list *list)
     uint64_t idle_ms = (uint64_t)options->idle_timeout * 1000;
     uint64_t header_ms = (uint64_t)options->header_timeout * 1000;
 
-    end_stage(list, CONNECTION_ACCEPTED, idle_ms);
-    end_stage(list, CONNECTION_IDLE, idle_ms);
-    end_stage(list, CONNECTION_HEADERS, header_ms);
-    end_stage(list, CONNECTION_LINGER, CONNECTION_LINGER_MS);
+    each_of_age(list, CONNECTION_ACCEPTED, idle_ms, end_one);
+    each_of_age(list, CONNECTION_IDLE, idle_ms, end_one);
+    each_of_age(list, CONNECTION_HEADERS, header_ms, end_one);
+    each_of_age(list, CONNECTION_LINGER, CONNECTION_LINGER_MS, end_one);
 }
 
 /* False if the client is too slow. The budget's pressure applies to connections
  * that hold a part of it: ending others would free nothing. */
-static bool is_fast(struct connection_state *state, uint64_t now_ms)
+static bool is_fast(struct connection_state *state)
 {
+    uint64_t now_ms = loop_context_now_ms(state->loop);
     const struct protocol *protocol = state->protocol;
     const struct options *options = loop_context_options(state->loop);
     bool presses = protocol->holds_budget && protocol->holds_budget(state);
@@ -369,18 +486,10 @@ static bool is_fast(struct connection_state *state, uint64_t now_ms)
                 : 0);
 }
 
-static void judge(struct connection_list *list, enum connection_stage stage)
+static void judge(struct connection_state *state)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
-
-    for (; each; each = next) {
-        struct connection_state *state = connection_state_of(each);
-
-        next = TAILQ_NEXT(each, link);
-        if (!is_fast(state, now_ms))
-            state->protocol->cut(state);
-    }
+    if (!is_fast(state))
+        state->protocol->cut(state);
 }
 
 static void check_each_second(struct connection_list *list)
@@ -390,53 +499,34 @@ static void check_each_second(struct connection_list *list)
     if (now_ms < list->judged_ms + PROGRESS_PERIOD_MS)
         return;
     list->judged_ms = now_ms;
-    judge(list, CONNECTION_BODY);
-    judge(list, CONNECTION_SEND);
+    each_of_age(list, CONNECTION_BODY, 0, judge);
+    each_of_age(list, CONNECTION_SEND, 0, judge);
 }
 
-/* The next request may begin at once and go on slowly. */
+/* The next request may begin at once and go on slowly. Who has been trimmed
+ * stands in front of those who have not. */
 static void trim(struct connection_list *list, enum connection_stage stage)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each;
+    struct connection_state *each =
+        TAILQ_LAST(&list->queues[stage], stage_entries);
 
-    while ((each = stage_queue_look(&list->queues[stage], now_ms, TRIM_MS))) {
-        struct connection_state *state = connection_state_of(each);
-
-        if (state->protocol->trim)
-            state->protocol->trim(state);
+    for (; each && !each->trimmed;
+         each = TAILQ_PREV(each, stage_entries, entry)) {
+        each->trimmed = is_of_age(each, TRIM_MS);
+        if (each->trimmed && each->protocol->trim)
+            each->protocol->trim(each);
     }
 }
 
-/* Closes the connections of a stage that have been idle for a moment. */
-static void close_idle(struct connection_list *list,
-                       enum connection_stage stage)
+static void stop_one(struct connection_state *state)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
-
-    for (; is_of_age(each, now_ms, STOP_GRACE_MS); each = next) {
-        struct connection_state *state = connection_state_of(each);
-
-        next = TAILQ_NEXT(each, link);
-        if (state->protocol->stop)
-            state->protocol->stop(state);
-    }
+    if (state->protocol->stop)
+        state->protocol->stop(state);
 }
 
-static void abort_all(struct connection_list *list)
+static void abort_one(struct connection_state *state)
 {
-    struct stage_entry *each, *next;
-
-    /* CONNECTION_ENDING first: what comes into it now is ended already. */
-    for (int stage = CONNECTION_STAGES; stage-- > 0;)
-        for (each = TAILQ_FIRST(&list->queues[stage].entries); each;
-             each = next) {
-            struct connection_state *state = connection_state_of(each);
-
-            next = TAILQ_NEXT(each, link);
-            state->protocol->abort(state);
-        }
+    state->protocol->abort(state);
 }
 
 static void check_stages(struct connection_list *list, enum service_phase phase)
@@ -447,24 +537,26 @@ static void check_stages(struct connection_list *list, enum service_phase phase)
     end_overdue(list);
     relieve(list);
     check_each_second(list);
-    connection_list_check_lingering(list);
+    each_of_age(list, CONNECTION_SEND, 0, check_lingering);
     trim(list, CONNECTION_IDLE);
     trim(list, CONNECTION_HEADERS);
     trim(list, CONNECTION_BODY);
     if (phase < SERVICE_STOPPING)
         return;
-    close_idle(list, CONNECTION_ACCEPTED);
-    close_idle(list, CONNECTION_IDLE);
+    each_of_age(list, CONNECTION_ACCEPTED, STOP_GRACE_MS, stop_one);
+    each_of_age(list, CONNECTION_IDLE, STOP_GRACE_MS, stop_one);
 }
 
 void connection_list_check(struct connection_list *list)
 {
     enum service_phase phase = loop_context_phase(list->loop);
 
-    if (phase == SERVICE_ABORTING)
-        abort_all(list);
-    else
+    if (phase < SERVICE_ABORTING)
         check_stages(list, phase);
+    /* CONNECTION_ENDING first: what comes into it now is ended already. */
+    for (int stage = CONNECTION_STAGES;
+         phase >= SERVICE_ABORTING && stage-- > 0;)
+        each_of_age(list, (enum connection_stage)stage, 0, abort_one);
     for (int i = 0; i < LOOP_PORTS; i++)
         if (list->ports[i].protocol && list->ports[i].protocol->tick)
             list->ports[i].protocol->tick(&list->ports[i]);

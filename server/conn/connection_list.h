@@ -33,40 +33,15 @@ enum connection_stage {
     CONNECTION_STAGES, /* how many */
 };
 
-/* How long a half-closed socket lingers for the client's end (linger.c). */
+/* How long a half-closed socket lingers for the client's end. */
 enum { CONNECTION_LINGER_MS = 3000 };
-
-struct stage_entry {
-    TAILQ_ENTRY(stage_entry) link;
-    uint64_t since_ms; /* when it was added */
-};
 
 /* The connections of a loop that are in one stage, oldest first.
  *
- * The limit of a stage is the same for all its connections, so the first entry
- * is the first to reach it: a tick looks at heads only, and a connection that
- * waits costs nothing. The clock is handed in. */
-struct stage_queue {
-    TAILQ_HEAD(stage_entries, stage_entry) entries; /* borrowed */
-    struct stage_entry *next_look; /* the first that was not looked at */
-};
-
-void stage_queue_init(struct stage_queue *queue);
-
-/* Adds an entry that is in no queue. `now_ms` never decreases. */
-void stage_queue_add(struct stage_queue *queue, struct stage_entry *entry,
-                     uint64_t now_ms);
-
-void stage_queue_remove(struct stage_queue *queue, struct stage_entry *entry);
-
-/* The first entry if it was added `age_ms` ago or earlier; else NULL. */
-struct stage_entry *stage_queue_oldest(const struct stage_queue *queue,
-                                       uint64_t now_ms, uint64_t age_ms);
-
-/* Gives each entry once, when it was added `age_ms` ago or earlier; NULL when
- * none is left. */
-struct stage_entry *stage_queue_look(struct stage_queue *queue, uint64_t now_ms,
-                                     uint64_t age_ms);
+ * The limit of a stage is the same for all its connections, so the first one is
+ * the first to reach it: a tick looks at heads only, and a connection that
+ * waits costs nothing. */
+TAILQ_HEAD(stage_entries, connection_state);
 
 struct connection_list;
 struct connection_state;
@@ -136,17 +111,11 @@ struct connection_state {
     struct peer peer;
     uint64_t age_end_ms; /* the reply after this time is the last; 0: none */
     enum connection_stage stage;
-    struct stage_entry entry; /* of the list's queue of the stage */
-    struct progress progress; /* of the body or the reply */
+    bool trimmed;                        /* since the stage began, */
+    uint64_t since_ms;                   /* at this time */
+    TAILQ_ENTRY(connection_state) entry; /* of the list's queue of the stage */
+    struct progress progress;            /* of the body or the reply */
 };
-
-static inline struct connection_state *
-connection_state_of(struct stage_entry *entry)
-{
-    return (
-        struct connection_state *)((char *)entry -
-                                   offsetof(struct connection_state, entry));
-}
 
 /* Puts a new connection into its first stage. */
 void connection_state_init(struct connection_state *state,
@@ -161,13 +130,7 @@ void connection_state_enter(struct connection_state *state,
  * it was handed over. */
 void connection_state_release(struct connection_state *state);
 
-/* Lets `to` take the place of a connection, in this stage. */
-void connection_state_hand_over(struct connection_state *state,
-                                struct connection_state *to,
-                                const struct protocol *protocol,
-                                enum connection_stage stage);
-
-/* Ends our half, and hands the connection over to linger.c, with its socket and
+/* Ends our half, and lets the connection linger, with its socket and
  * the leases of its buffers; the layer of the transport is freed. `drops`: the
  * client may still send. */
 void connection_state_linger(struct connection_state *state,
@@ -191,11 +154,10 @@ struct handshake_share {
 struct connection_list {
     struct loop_context *loop;          /* borrowed */
     struct loop_port ports[LOOP_PORTS]; /* without a protocol: none */
-    struct stage_queue queues[CONNECTION_STAGES];
+    struct stage_entries queues[CONNECTION_STAGES]; /* borrowed */
     int linger_fd; /* owned; readable when a lingering socket is */
     struct handshake_share handshakes;
     uint64_t judged_ms;                  /* when progress was checked last */
-    uint64_t lingering_ms;               /* and lingering sockets were */
     struct socket_buffers_setup buffers; /* of each connection's socket */
 };
 
@@ -218,11 +180,6 @@ void connection_list_adopt(struct connection_list *list,
  * readable.
  */
 void connection_list_drop_input(struct connection_list *list);
-
-/* Looks for lingering sockets whose client has acknowledged all replies: they
- * enter CONNECTION_LINGER if the client may still send, else end. To be called
- * every tick. */
-void connection_list_check_lingering(struct connection_list *list);
 
 /* Closes a socket for which a protocol has no memory. */
 void connection_list_refuse(struct loop_port *port,

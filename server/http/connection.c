@@ -15,18 +15,20 @@
 struct connection {
     struct http_exchange http; /* the current one, or the next; first */
     struct connection_state state;
-    struct stage_entry received; /* of the port's */
+    TAILQ_ENTRY(connection) received; /* of the port's */
     bool has_received; /* bytes have come since the port's last tick */
 };
 
+TAILQ_HEAD(received, connection);
+
 /* HTTP's state of one loop. */
 struct http_port {
-    struct engine *engine;       /* owned */
-    struct stage_queue received; /* connections that bytes have come from since
-                                  * the last tick */
-    uv_poll_t poll;              /* of the engine's descriptor */
-    uv_prepare_t before;         /* each wait */
-    uv_timer_t timeout;          /* of the engine */
+    struct engine *engine;    /* owned */
+    struct received received; /* connections that bytes have come from since the
+                               * last tick */
+    uv_poll_t poll;           /* of the engine's descriptor */
+    uv_prepare_t before;      /* each wait */
+    uv_timer_t timeout;       /* of the engine */
 };
 
 static_assert(offsetof(struct connection, http) == 0,
@@ -55,8 +57,7 @@ static void release(struct connection *connection)
 {
     REQUIRE(!http_exchange_is_open(&connection->http));
     if (connection->has_received)
-        stage_queue_remove(&port_of(connection)->received,
-                           &connection->received);
+        TAILQ_REMOVE(&port_of(connection)->received, connection, received);
     connection_state_release(&connection->state);
 }
 
@@ -145,8 +146,7 @@ static void on_received(void *owner)
     if (is_idle(state))
         connection_state_enter(state, CONNECTION_HEADERS);
     if (!connection->has_received)
-        stage_queue_add(&port_of(connection)->received, &connection->received,
-                        loop_context_now_ms(state->loop));
+        TAILQ_INSERT_TAIL(&port_of(connection)->received, connection, received);
     connection->has_received = true;
 }
 
@@ -326,14 +326,10 @@ static bool may_end(enum connection_stage stage)
  * new to say. So this asks the sockets that bytes have come from. */
 static void end_gone(struct http_port *http)
 {
-    struct stage_entry *each;
+    struct connection *connection;
 
-    while ((each = TAILQ_FIRST(&http->received.entries))) {
-        struct connection *connection =
-            (struct connection *)((char *)each -
-                                  offsetof(struct connection, received));
-
-        stage_queue_remove(&http->received, each);
+    while ((connection = TAILQ_FIRST(&http->received))) {
+        TAILQ_REMOVE(&http->received, connection, received);
         connection->has_received = false;
         if (may_end(connection->state.stage) &&
             engine_has_ended(connection->state.engine, false))
@@ -397,7 +393,7 @@ static bool start(struct loop_port *port, uv_loop_t *uv)
     if (!http)
         return false;
     port->state = http;
-    stage_queue_init(&http->received);
+    TAILQ_INIT(&http->received);
     http->engine = engine_start(&(struct engine_setup){
         .handlers = &handlers,
         .context = port->list->loop->service->jobs.log,
@@ -413,7 +409,7 @@ static void stop_port(struct loop_port *port)
     struct http_port *http = port->state;
 
     engine_stop(http->engine);
-    REQUIRE(TAILQ_EMPTY(&http->received.entries));
+    REQUIRE(TAILQ_EMPTY(&http->received));
     free(http);
 }
 

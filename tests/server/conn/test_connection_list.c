@@ -13,6 +13,7 @@ enum {
     EIGHTH = LIMIT / 8,
     ACCEPTED_MS = 100,
     WAIT_MS = 1000,
+    TRIM_MS = 1000,
     MANY = 256,
     MOST = MANY + 2,
     START_NS = 100000,
@@ -39,6 +40,7 @@ struct client {
     struct connection_state state;
     bool is_open, is_busy;
     int fd;
+    int trimmed; /* how often */
 };
 
 static struct client taken[MOST];
@@ -84,11 +86,17 @@ static bool make_room(struct connection_state *state)
     return true;
 }
 
+static void trim(struct connection_state *state)
+{
+    ((struct client *)state)->trimmed++;
+}
+
 static const struct protocol protocol = {.start = start,
                                          .free = end,
                                          .adopt = adopt,
                                          .end_overdue = end_overdue,
-                                         .make_room = make_room};
+                                         .make_room = make_room,
+                                         .trim = trim};
 
 static struct listener_profile port = {.protocol = &protocol,
                                        .counted = true,
@@ -340,6 +348,53 @@ START_TEST(a_stop_waits_for_no_share)
 }
 END_TEST
 
+static void expect_trims(int first, int second, int third)
+{
+    ck_assert_int_eq(taken[0].trimmed, first);
+    ck_assert_int_eq(taken[1].trimmed, second);
+    ck_assert_int_eq(taken[2].trimmed, third);
+}
+
+START_TEST(each_stage_is_trimmed_once)
+{
+    for (int i = 0; i < 3; i++) { /* one each 100 ms */
+        uv.time += 99;
+        connect_in(1, 1, CONNECTION_IDLE);
+    }
+    tick_after(TRIM_MS - 201);
+    expect_trims(0, 0, 0);
+    tick_after(1);
+    expect_trims(1, 0, 0);
+    connection_state_enter(&taken[0].state, CONNECTION_IDLE);
+    tick_after(100);
+    expect_trims(1, 1, 0);
+    end_overdue(&taken[1].state);
+    tick_after(100);
+    expect_trims(1, 1, 1);
+    tick_after(TRIM_MS - 201);
+    expect_trims(1, 1, 1);
+    tick_after(1);
+    expect_trims(2, 1, 1);
+}
+END_TEST
+
+/* Of two that became idle at other times each ends at its own. */
+START_TEST(the_oldest_ends_at_its_limit)
+{
+    connect_in(1, 1, CONNECTION_IDLE);
+    uv.time += 499;
+    connect_in(1, 1, CONNECTION_IDLE);
+    tick_after(600000 - 501);
+    ck_assert(is_open(0) && is_open(1));
+    tick_after(1);
+    ck_assert(!is_open(0) && is_open(1));
+    tick_after(499);
+    ck_assert(is_open(1));
+    tick_after(1);
+    ck_assert(!is_open(1));
+}
+END_TEST
+
 START_TEST(no_age_is_no_end)
 {
     connect_in(1, 1, CONNECTION_IDLE);
@@ -492,6 +547,7 @@ SUITE_WITH("connection_list", set_up, tear_down,
            TEST(busy_connections_are_not_closed),
            TEST(a_share_of_handshakes_may_start_at_once),
            TEST(handshakes_pay_for_their_time), TEST(a_stop_waits_for_no_share),
+           TEST(each_stage_is_trimmed_once), TEST(the_oldest_ends_at_its_limit),
            TEST(no_age_is_no_end), TEST(ends_scatter_around_the_age),
            TEST(a_lingering_client_reads_its_reply),
            TEST(lingering_ends_after_its_time),

@@ -79,8 +79,8 @@ enum case_link grpc_case_link(void)
     const struct session *session = grpc_case_session();
     const struct connection_list *list = &grpc_case.world->loop.connections;
 
-    if (!TAILQ_EMPTY(&list->queues[CONNECTION_SEND].entries) ||
-        !TAILQ_EMPTY(&list->queues[CONNECTION_LINGER].entries))
+    if (!TAILQ_EMPTY(&list->queues[CONNECTION_SEND]) ||
+        !TAILQ_EMPTY(&list->queues[CONNECTION_LINGER]))
         return LINK_LINGERS;
     if (session && session->stage != SESSION_OPENING)
         return links[session->stage];

@@ -42,7 +42,7 @@ static void set_up(void)
     loop = (struct loop_context){.service = &service, .uv = &uv};
     list.loop = &loop;
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        stage_queue_init(&list.queues[i]);
+        TAILQ_INIT(&list.queues[i]);
     connection_state_init(&state, &port, &(struct peer){.port = 1},
                           CONNECTION_IDLE);
     state.engine = (struct engine_connection *)(void *)engine;
