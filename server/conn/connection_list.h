@@ -107,7 +107,7 @@ struct connection_state {
     const struct protocol *protocol; /* NULL: the connection was handed over */
     struct loop_port *port;          /* borrowed, as the next two */
     struct loop_context *loop;
-    struct engine_connection *engine; /* of HTTP/1; NULL until it is open */
+    struct engine_connection *engine; /* of HTTP/1 */
     struct peer peer;
     uint64_t age_end_ms; /* the reply after this time is the last; 0: none */
     enum connection_stage stage;

@@ -73,6 +73,7 @@ static struct connection *make(struct loop_port *port,
     connection_state_init(&connection->state, port, &arrival->peer,
                           port->profile->tls ? CONNECTION_HEADERS
                                              : CONNECTION_ACCEPTED);
+    connection->state.engine = engine_of(connection);
     http_exchange_init(&connection->http, &connection->state);
     return connection;
 }
@@ -98,7 +99,6 @@ static void adopt(struct loop_port *port, const struct arrival *arrival)
 /* The engine will close it. */
 static void hang_up(struct connection *connection)
 {
-    REQUIRE(connection->state.engine);
     engine_hang_up(connection->state.engine);
     connection_state_enter(&connection->state, CONNECTION_ENDING);
 }
@@ -119,14 +119,6 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
         metrics_count_rejection(&state->loop->metrics, reason);
     }
     hang_up(connection);
-}
-
-static void on_opened(void *owner, struct engine_connection *engine)
-{
-    struct connection *connection = owner;
-
-    REQUIRE(!connection->state.engine);
-    connection->state.engine = engine;
 }
 
 /* From here on it is like a connection between two requests. */
@@ -165,28 +157,16 @@ static void report_fault(const struct connection_state *state)
               {"reason", fault, 0});
 }
 
-static void end_exchange(struct connection *connection)
-{
-    if (http_exchange_is_open(&connection->http))
-        http_exchange_lose(&connection->http);
-    report_fault(&connection->state);
-}
-
 static void on_closed(void *owner, struct transport *rest, bool drops)
 {
     struct connection *connection = owner;
 
-    end_exchange(connection);
+    if (http_exchange_is_open(&connection->http))
+        http_exchange_lose(&connection->http);
+    report_fault(&connection->state);
     if (rest)
         connection_state_linger(&connection->state, rest, drops);
     release(connection);
-}
-
-static void on_completed(void *owner, bool whole)
-{
-    struct connection *connection = owner;
-
-    http_exchange_close(&connection->http, whole);
 }
 
 static void on_message(void *log, const char *text)
@@ -197,7 +177,6 @@ static void on_message(void *log, const char *text)
 /* Owners of the engine's connections are struct connection. The context of
  * message() is a struct log. */
 static const struct engine_handlers handlers = {
-    .opened = on_opened,
     .established = on_established,
     .received = on_received,
     .unparsed = http_exchange_on_unparsed,
@@ -205,7 +184,7 @@ static const struct engine_handlers handlers = {
     .headers = http_exchange_on_headers,
     .body = http_exchange_on_body,
     .end = http_exchange_on_end,
-    .completed = on_completed,
+    .completed = http_exchange_close,
     .closed = on_closed,
     .target = {http_exchange_reserve_body, http_exchange_on_body_received},
     .message = on_message,

@@ -94,7 +94,8 @@ static bool is_last(const struct connection_state *state)
            connection_state_is_old(state);
 }
 
-static enum engine_verdict answer(struct http_exchange *http)
+/* False without memory. */
+static bool answer(struct http_exchange *http)
 {
     struct connection_state *state = http->connection;
     struct job *job = &http->exchange.task.job;
@@ -107,8 +108,7 @@ static enum engine_verdict answer(struct http_exchange *http)
     http->sent = true;
     job->times.sent = clock_now_ns();
     headers = make_headers(http, is_last(state), &texts);
-    return reply_send(&job->reply, &headers, state->engine) ? ENGINE_CONTINUE
-                                                            : ENGINE_NO_MEMORY;
+    return reply_send(&job->reply, &headers, state->engine);
 }
 
 /* Of a request that is refused before it is whole: the headers that there are,
@@ -339,29 +339,29 @@ static bool drop_body(struct http_exchange *http, uint64_t rest)
     return true;
 }
 
-static enum engine_verdict refuse(struct http_exchange *http)
+static bool refuse(struct http_exchange *http)
 {
     const struct headers *headers = &http->headers;
 
     if (!headers_have_body(headers) || drop_body(http, headers->content_length))
-        return ENGINE_CONTINUE;
+        return true;
     /* A client that expects "100 Continue" has sent nothing yet: the engine
      * sends the reply and closes the connection. */
     if (headers->expect)
         return answer(http);
     http_exchange_send_early(http);
-    return ENGINE_REPLIED_EARLY;
+    return false;
 }
 
-enum engine_verdict http_exchange_on_headers(void *context, const char *url,
-                                             const char *method)
+bool http_exchange_on_headers(void *context, const char *url,
+                              const char *method)
 {
     struct http_exchange *http = context;
     struct connection_state *state = http->connection;
 
     /* What had arrived before a deadline ended the connection. */
     if (http->early)
-        return ENGINE_REPLIED_EARLY;
+        return false;
     http->has_headers = true;
     http->exchange.task.job.times.arrived = clock_now_ns();
     request_line_read(&http->line, method, url);
@@ -374,7 +374,7 @@ enum engine_verdict http_exchange_on_headers(void *context, const char *url,
         !http->headers.content_encoding)
         body_scan(&http->body);
     engine_receive_body(state->engine, http->body.announced);
-    return ENGINE_CONTINUE;
+    return true;
 }
 
 /* The body. */
@@ -407,8 +407,7 @@ static void refuse_rest(struct http_exchange *http, enum body_verdict verdict,
         http_exchange_send_early(http);
 }
 
-enum engine_verdict http_exchange_on_body(void *context, const char *data,
-                                          size_t len)
+bool http_exchange_on_body(void *context, const char *data, size_t len)
 {
     struct http_exchange *http = context;
     enum body_verdict verdict;
@@ -419,17 +418,17 @@ enum engine_verdict http_exchange_on_body(void *context, const char *data,
             refuse_rest(http, verdict, http->body.len + len);
         account(http);
     }
-    return http->early ? ENGINE_REPLIED_EARLY : ENGINE_CONTINUE;
+    return !http->early;
 }
 
-enum engine_verdict http_exchange_on_end(void *context)
+bool http_exchange_on_end(void *context)
 {
     struct http_exchange *http = context;
     struct worker_task *task = &http->exchange.task;
     struct api_request *request = &task->job.request;
 
     if (http->early)
-        return ENGINE_REPLIED_EARLY;
+        return false;
     if (task->job.reply.status != 0) /* refused, or resumed */
         return answer(http);
     exchange_prepare(&http->exchange, &http->body);
@@ -442,7 +441,7 @@ enum engine_verdict http_exchange_on_end(void *context)
         return answer(http);
     engine_suspend(http->connection->engine);
     connection_state_enter(http->connection, CONNECTION_WORK);
-    return ENGINE_CONTINUE;
+    return true;
 }
 
 /* The end of a request. */
@@ -484,8 +483,10 @@ static void report(struct http_exchange *http, bool whole)
                      });
 }
 
-void http_exchange_close(struct http_exchange *http, bool whole)
+void http_exchange_close(void *context, bool whole)
 {
+    struct http_exchange *http = context;
+
     /* An early error may precede the trailers. */
     forget_what_was_dropped(http);
     report(http, whole);

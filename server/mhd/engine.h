@@ -16,24 +16,15 @@
 
 struct MHD_Response;
 struct engine;
-struct engine_connection; /* from the handler opened() to closed() */
+struct engine_connection; /* from engine_adopt() to the handler closed() */
 
 enum { ENGINE_OWNER_BYTES = 1664 }; /* of engine_reserve() */
-
-/* A handler's verdict about the connection. */
-enum engine_verdict {
-    ENGINE_CONTINUE,
-    /* The connection is closed, because */
-    ENGINE_REPLIED_EARLY, /* a reply was written by engine_send_early() */
-    ENGINE_NO_MEMORY,     /* the reply could not be queued */
-};
 
 /* An engine's callbacks, for its connections. `connection` is the owner's, as
  * given to engine_adopt(). For a request the order is: request_line, headers,
  * any number of body, end (again after engine_resume()), completed. It may
  * break off after any of them, and then goes on with completed or closed. */
 struct engine_handlers {
-    void (*opened)(void *connection, struct engine_connection *engine);
     /* The handshake of its transport is done. */
     void (*established)(void *connection);
     /* The client has sent bytes, after the handshake. */
@@ -44,12 +35,13 @@ struct engine_handlers {
     void (*unparsed)(void *connection, int status, const char *text,
                      bool head_only);
     void (*request_line)(void *connection, const char *uri);
-    enum engine_verdict (*headers)(void *connection, const char *url,
-                                   const char *method);
+    /* False from these three: the connection is closed. A reply was written by
+     * engine_send_early(), or could not be queued. */
+    bool (*headers)(void *connection, const char *url, const char *method);
     /* `len` > 0. Bytes that engine_receive_body() put into the body are not
      * among them. */
-    enum engine_verdict (*body)(void *connection, const char *data, size_t len);
-    enum engine_verdict (*end)(void *connection);
+    bool (*body)(void *connection, const char *data, size_t len);
+    bool (*end)(void *connection);
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
     /* The last call; not called when engine_adopt() fails. `rest`: NULL, or the
@@ -93,6 +85,9 @@ void engine_stop(struct engine *engine);
  * memory, or the engine has as many as its limit. */
 void *engine_reserve(struct engine *engine);
 void engine_discard(struct engine *engine, void *owner);
+
+/* The engine's part of that memory. */
+struct engine_connection *engine_of(void *owner);
 
 /* Adopts a socket and its layer (TLS; all zero: none). `owner` is the
  * handlers' argument, of engine_reserve(). False when there is no memory: no
@@ -170,28 +165,21 @@ uint64_t engine_moved(const struct engine_connection *connection, bool sends);
 
 enum { RESPONSE_MAX_PIECES = 4 };
 
-/* A reply for libmicrohttpd to send. */
-struct response {
-    struct MHD_Response *mhd; /* owned */
-    size_t len;               /* bytes of the body */
-};
-
 /* Makes a reply of at most RESPONSE_MAX_PIECES pieces, whose bytes are
- * borrowed until the request is completed. False when there is no memory.
- * response_free() frees in either case. */
-bool response_init(struct response *response, const struct iovec *pieces,
-                   size_t count);
+ * borrowed until the request is completed. NULL without memory.
+ * response_free() frees. */
+struct MHD_Response *response_new(const struct iovec *pieces, size_t count);
 
-/* Adds a header to a struct response; both texts are copied. False when there
- * is no memory. */
+/* Adds a header; both texts are copied. False without memory. */
 bool response_add(void *response, const char *name, const char *value);
 
-/* False when libmicrohttpd refuses it: the connection is to be closed. */
-bool response_queue(const struct response *response,
+/* Sends a reply with a body of `len` bytes. False when libmicrohttpd refuses
+ * it: the connection is to be closed. */
+bool response_queue(struct MHD_Response *response, size_t len,
                     struct engine_connection *connection, int status);
 
 /* A queued reply is sent all the same. */
-void response_free(struct response *response);
+void response_free(struct MHD_Response *response);
 
 /* The phrase of a status code ("Not Found"). */
 const char *response_phrase(int status);

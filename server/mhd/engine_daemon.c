@@ -30,7 +30,7 @@ struct engine {
 /* At the begin of a slot's state; the owner's follows. */
 struct engine_connection {
     struct engine *engine;      /* borrowed, as the next two */
-    struct MHD_Connection *mhd; /* until it is closed; NULL until opened() */
+    struct MHD_Connection *mhd; /* from its start to its end; else NULL */
     void *owner;
     bool has_headers; /* the request's were handed on */
     bool is_cut;      /* by engine_hang_up() */
@@ -50,7 +50,7 @@ void *engine_reserve(struct engine *engine)
     return state ? state + ENGINE_CONNECTION_BYTES : NULL;
 }
 
-static struct engine_connection *connection_of_owner(void *owner)
+struct engine_connection *engine_of(void *owner)
 {
     unsigned char *state = (unsigned char *)owner - ENGINE_CONNECTION_BYTES;
 
@@ -59,8 +59,8 @@ static struct engine_connection *connection_of_owner(void *owner)
 
 void engine_discard(struct engine *engine, void *owner)
 {
-    REQUIRE(!connection_of_owner(owner)->mhd);
-    slots_give(&engine->slots, connection_of_owner(owner));
+    REQUIRE(!engine_of(owner)->mhd);
+    slots_give(&engine->slots, engine_of(owner));
 }
 
 static void init(struct engine_connection *connection, struct engine *engine,
@@ -89,7 +89,7 @@ static void clear(struct engine_connection *connection)
 bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
                   void *owner)
 {
-    struct engine_connection *connection = connection_of_owner(owner);
+    struct engine_connection *connection = engine_of(owner);
 
     init(connection, engine, fd, layer, owner);
     if (!io_adapter_add(&engine->adapter, &connection->stack)) {
@@ -364,7 +364,6 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
         engine->adopting = NULL;
         connection->mhd = mhd;
         *socket_context = connection;
-        engine->setup.handlers->opened(connection->owner, connection);
     } else {
         on_closed(connection);
     }
@@ -384,13 +383,13 @@ static void *on_request_line(void *context, const char *uri,
     return connection;
 }
 
-static enum engine_verdict hand_on_body(struct engine_connection *connection,
-                                        const char *data, size_t len)
+static bool hand_on_body(struct engine_connection *connection, const char *data,
+                         size_t len)
 {
     size_t skipped = body_receive_skip(&connection->stack.receive, len);
 
     if (skipped == len)
-        return ENGINE_CONTINUE;
+        return true;
     return connection->engine->setup.handlers->body(
         connection->owner, data + skipped, len - skipped);
 }
@@ -402,23 +401,23 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
 {
     struct engine *engine = context;
     struct engine_connection *connection = *request_context;
-    enum engine_verdict verdict;
+    bool goes_on;
 
     (void)mhd;
     (void)version;
     engine->adapter.shared.progress++;
     if (!connection->has_headers) {
         connection->has_headers = true;
-        verdict =
+        goes_on =
             engine->setup.handlers->headers(connection->owner, url, method);
     } else if (*len > 0) {
-        verdict = hand_on_body(connection, data, *len);
+        goes_on = hand_on_body(connection, data, *len);
         *len = 0;
     } else {
         connection->stack.incomplete = false;
-        verdict = engine->setup.handlers->end(connection->owner);
+        goes_on = engine->setup.handlers->end(connection->owner);
     }
-    return verdict == ENGINE_CONTINUE ? MHD_YES : MHD_NO;
+    return goes_on ? MHD_YES : MHD_NO;
 }
 
 static void on_completed(void *context, struct MHD_Connection *mhd,
@@ -536,7 +535,7 @@ void engine_stop(struct engine *engine)
 static_assert(RESPONSE_MAX_PIECES + 1 <= SLICED_SEND_PARTS,
               "a header and all pieces are sent in slices");
 
-static struct MHD_Response *from_list(const struct iovec *pieces, size_t count)
+struct MHD_Response *response_new(const struct iovec *pieces, size_t count)
 {
     struct MHD_IoVec list[RESPONSE_MAX_PIECES];
 
@@ -546,47 +545,27 @@ static struct MHD_Response *from_list(const struct iovec *pieces, size_t count)
                                           NULL);
 }
 
-bool response_init(struct response *response, const struct iovec *pieces,
-                   size_t count)
+bool response_add(void *response, const char *name, const char *value)
 {
-    size_t len = 0;
-
-    for (size_t i = 0; i < count; i++)
-        len += pieces[i].iov_len;
-    response->len = len;
-    if (len == 0)
-        response->mhd = MHD_create_response_empty(MHD_RF_NONE);
-    else if (count == 1)
-        response->mhd =
-            MHD_create_response_from_buffer_static(len, pieces[0].iov_base);
-    else
-        response->mhd = from_list(pieces, count);
-    return response->mhd != NULL;
+    return MHD_add_response_header(response, name, value) == MHD_YES;
 }
 
-bool response_add(void *context, const char *name, const char *value)
-{
-    struct response *response = context;
-
-    return MHD_add_response_header(response->mhd, name, value) == MHD_YES;
-}
-
-bool response_queue(const struct response *response,
+bool response_queue(struct MHD_Response *response, size_t len,
                     struct engine_connection *connection, int status)
 {
-    socket_buffers_send(&connection->stack.transport.buffers, response->len);
-    if (response->len > SLICED_SEND_BYTES)
-        sliced_send_start(&connection->stack.send, response->len);
+    socket_buffers_send(&connection->stack.transport.buffers, len);
+    if (len > SLICED_SEND_BYTES)
+        sliced_send_start(&connection->stack.send, len);
     connection->stack.has_reply =
-        MHD_queue_response(connection->mhd, (unsigned int)status,
-                           response->mhd) == MHD_YES;
+        MHD_queue_response(connection->mhd, (unsigned int)status, response) ==
+        MHD_YES;
     return connection->stack.has_reply;
 }
 
-void response_free(struct response *response)
+void response_free(struct MHD_Response *response)
 {
-    if (response->mhd)
-        MHD_destroy_response(response->mhd);
+    if (response)
+        MHD_destroy_response(response);
 }
 
 const char *response_phrase(int status)

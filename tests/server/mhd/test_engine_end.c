@@ -21,13 +21,6 @@ static int kept, closed_count; /* descriptor, or -1: none */
 static int opened_count, request_count;
 static bool drops;
 
-static void on_opened(void *owner, struct engine_connection *opened)
-{
-    (void)owner;
-    connection = opened;
-    opened_count++;
-}
-
 static void ignore(void *owner)
 {
     (void)owner;
@@ -52,14 +45,13 @@ static void on_request_line(void *owner, const char *uri)
     request_count++;
 }
 
-static enum engine_verdict on_headers(void *owner, const char *url,
-                                      const char *method)
+static bool on_headers(void *owner, const char *url, const char *method)
 {
     (void)owner;
     (void)url;
     if (strcmp(method, "POST") == 0)
         engine_receive_body(connection, BODY);
-    return ENGINE_CONTINUE;
+    return true;
 }
 
 static void on_completed(void *owner, bool whole)
@@ -103,7 +95,6 @@ static void on_message(void *context, const char *text)
 }
 
 static const struct engine_handlers handlers = {
-    .opened = on_opened,
     .established = ignore,
     .received = ignore,
     .unparsed = on_unparsed,
@@ -123,8 +114,12 @@ static ssize_t receive(void *fd, void *data, size_t size)
 
 static void adopt(int fd, struct socket_layer layer)
 {
+    void *owner = engine_reserve(engine);
+
     fcntl(fd, F_SETFL, O_NONBLOCK);
-    ck_assert(engine_adopt(engine, fd, layer, engine_reserve(engine)));
+    connection = engine_of(owner);
+    ck_assert(engine_adopt(engine, fd, layer, owner));
+    opened_count++;
 }
 
 static void run(void)
