@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/socket/socket_io.h"
+#include "server/socket/transport.h"
 
 enum {
     SLICED_SEND_BYTES = 1 << 20, /* of one system call; replies up to here are
