@@ -47,8 +47,7 @@ static void begin_stage(struct connection_state *state,
 }
 
 void connection_state_init(struct connection_state *state,
-                           struct loop_port *port, const struct peer *peer,
-                           enum connection_stage stage)
+                           struct loop_port *port, const struct peer *peer)
 {
     *state = (struct connection_state){
         .protocol = port->protocol,
@@ -57,7 +56,9 @@ void connection_state_init(struct connection_state *state,
         .peer = *peer,
     };
     state->age_end_ms = find_age_end(state);
-    begin_stage(state, stage);
+    /* The time for a handshake is that for a request's headers. */
+    begin_stage(state,
+                port->profile->tls ? CONNECTION_HEADERS : CONNECTION_ACCEPTED);
 }
 
 void connection_state_enter(struct connection_state *state,
@@ -256,24 +257,6 @@ static void check_lingering(struct connection_state *state)
         end_lingering(state);
 }
 
-void connection_list_refuse(struct loop_port *port,
-                            const struct arrival *arrival)
-{
-    close(arrival->fd);
-    uncount(port, &arrival->peer);
-}
-
-bool loop_port_open_layer(const struct loop_port *port, int fd,
-                          struct socket_layer *layer)
-{
-    *layer = (struct socket_layer){.io = NULL};
-    if (port->profile->tls)
-        *layer = tls_stream_new(&port->list->loop->service->tls, fd,
-                                port->profile->port == LOOP_GRPC ? TLS_HTTP2
-                                                                 : TLS_HTTP1);
-    return layer->io || !port->profile->tls;
-}
-
 static bool start_port(struct connection_list *list, int i,
                        const struct listener_profile *profile, uv_loop_t *uv)
 {
@@ -358,9 +341,21 @@ void connection_list_adopt(struct connection_list *list,
                            const struct arrival *arrival)
 {
     struct loop_port *port = &list->ports[arrival->port];
+    struct socket_layer layer = {.io = NULL};
+    bool tls;
 
     REQUIRE_WITH(port->protocol, "port %d", arrival->port);
-    port->protocol->adopt(port, arrival);
+    tls = port->profile->tls;
+    if (tls)
+        layer =
+            tls_stream_new(&list->loop->service->tls, arrival->fd,
+                           arrival->port == LOOP_GRPC ? TLS_HTTP2 : TLS_HTTP1);
+    if ((layer.io || !tls) && port->protocol->adopt(port, arrival, layer))
+        return;
+    if (layer.io)
+        layer.io->free(layer.self);
+    close(arrival->fd);
+    uncount(port, &arrival->peer);
 }
 
 /* True if the connection began its stage `age_ms` ago or earlier. */

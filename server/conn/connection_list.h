@@ -55,12 +55,6 @@ struct loop_port {
     void *state; /* the protocol's, owned by it */
 };
 
-/* The layer of an accepted socket: TLS or, all zero, none. False without
- * memory.
- */
-bool loop_port_open_layer(const struct loop_port *port, int fd,
-                          struct socket_layer *layer);
-
 /* A protocol's functions for its sockets and connections. Loop thread only, but
  * for start() and free(). */
 struct protocol {
@@ -70,9 +64,10 @@ struct protocol {
     /* After the thread; all connections have ended. */
     void (*free)(struct loop_port *port);
 
-    /* Makes a connection of an accepted socket; without memory calls
-     * connection_list_refuse(). */
-    void (*adopt)(struct loop_port *port, const struct arrival *arrival);
+    /* Makes a connection of an accepted socket and its layer (TLS; all zero:
+     * none). False without memory: both stay the caller's. */
+    bool (*adopt)(struct loop_port *port, const struct arrival *arrival,
+                  struct socket_layer layer);
     /* About every 100 ms, and more often while the port stops. NULL: nothing
      * to do. */
     void (*tick)(struct loop_port *port);
@@ -119,8 +114,7 @@ struct connection_state {
 
 /* Puts a new connection into its first stage. */
 void connection_state_init(struct connection_state *state,
-                           struct loop_port *port, const struct peer *peer,
-                           enum connection_stage stage);
+                           struct loop_port *port, const struct peer *peer);
 
 /* Begins a stage, perhaps the same anew. */
 void connection_state_enter(struct connection_state *state,
@@ -172,7 +166,7 @@ void connection_list_free(struct connection_list *list);
  * their share. */
 bool connection_list_may_adopt(struct connection_list *list);
 
-/* Makes a connection of an accepted socket. */
+/* Makes a connection of an accepted socket; without memory closes it. */
 void connection_list_adopt(struct connection_list *list,
                            const struct arrival *arrival);
 
@@ -180,10 +174,6 @@ void connection_list_adopt(struct connection_list *list,
  * readable.
  */
 void connection_list_drop_input(struct connection_list *list);
-
-/* Closes a socket for which a protocol has no memory. */
-void connection_list_refuse(struct loop_port *port,
-                            const struct arrival *arrival);
 
 /* Ends connections that are past the limit of their stage or too slow, makes
  * room near the limit of the port, and closes idle ones when it stops. To be

@@ -61,39 +61,19 @@ static void release(struct connection *connection)
     connection_state_release(&connection->state);
 }
 
-/* The time for a handshake is that for a request's headers. */
-static struct connection *make(struct loop_port *port,
-                               const struct arrival *arrival)
+static bool adopt(struct loop_port *port, const struct arrival *arrival,
+                  struct socket_layer layer)
 {
-    const struct http_port *http = port->state;
+    struct http_port *http = port->state;
     struct connection *connection = engine_reserve(http->engine);
 
     if (!connection)
-        return NULL;
-    connection_state_init(&connection->state, port, &arrival->peer,
-                          port->profile->tls ? CONNECTION_HEADERS
-                                             : CONNECTION_ACCEPTED);
+        return false;
+    connection_state_init(&connection->state, port, &arrival->peer);
     connection->state.engine = engine_of(connection);
     http_exchange_init(&connection->http, &connection->state);
-    return connection;
-}
-
-static void adopt(struct loop_port *port, const struct arrival *arrival)
-{
-    struct http_port *http = port->state;
-    struct connection *connection = make(port, arrival);
-    struct socket_layer layer;
-
-    if (!connection) {
-        connection_list_refuse(port, arrival);
-        return;
-    }
-    if (!loop_port_open_layer(port, arrival->fd, &layer))
-        close(arrival->fd);
-    else if (engine_adopt(http->engine, arrival->fd, layer, connection))
-        return;
-    release(connection);
-    engine_discard(http->engine, connection);
+    engine_adopt(http->engine, arrival->fd, layer, connection);
+    return true;
 }
 
 /* The engine will close it. */

@@ -44,7 +44,7 @@ struct engine_handlers {
     bool (*end)(void *connection);
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
-    /* The last call; not called when engine_adopt() fails. `rest`: NULL, or the
+    /* The last call. `rest`: NULL, or the
      * socket, to be taken over and to linger: its client has not acknowledged
      * all replies or, with `drops`, may still send. */
     void (*closed)(void *connection, struct transport *rest, bool drops);
@@ -80,19 +80,17 @@ int64_t engine_next_run_ms(struct engine *engine);
 void engine_stop(struct engine *engine);
 
 /* Zeroed memory of ENGINE_OWNER_BYTES for a connection's owner, beside what the
- * engine keeps of it (slots.h). It lasts until the handler closed() returns,
- * or, if no socket was adopted for it, until engine_discard(). NULL: without
- * memory, or the engine has as many as its limit. */
+ * engine keeps of it (slots.h), for engine_adopt(). NULL: without memory, or
+ * the engine has as many as its limit. */
 void *engine_reserve(struct engine *engine);
-void engine_discard(struct engine *engine, void *owner);
 
 /* The engine's part of that memory. */
 struct engine_connection *engine_of(void *owner);
 
 /* Adopts a socket and its layer (TLS; all zero: none). `owner` is the
- * handlers' argument, of engine_reserve(). False when there is no memory: no
- * handler has been called, the socket is closed and the layer freed. */
-bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
+ * handlers' argument, of engine_reserve(), until closed() returns, which is
+ * called at once when there is no memory. */
+void engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
                   void *owner);
 
 /* Calls `each` with every header of the request, in order. Texts live until the

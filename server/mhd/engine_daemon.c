@@ -57,12 +57,6 @@ struct engine_connection *engine_of(void *owner)
     return (struct engine_connection *)(void *)state;
 }
 
-void engine_discard(struct engine *engine, void *owner)
-{
-    REQUIRE(!engine_of(owner)->mhd);
-    slots_give(&engine->slots, engine_of(owner));
-}
-
 static void init(struct engine_connection *connection, struct engine *engine,
                  int fd, struct socket_layer layer, void *owner)
 {
@@ -79,21 +73,19 @@ static void init(struct engine_connection *connection, struct engine *engine,
     stack->receive.target = &handlers->target;
 }
 
-static void clear(struct engine_connection *connection)
+static void free_connection(struct engine_connection *connection)
 {
-    sliced_send_stop(&connection->stack.send);
     io_adapter_remove(&connection->engine->adapter, &connection->stack);
     transport_free(&connection->stack.transport);
+    slots_give(&connection->engine->slots, connection);
 }
 
-bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
-                  void *owner)
+/* False, and the socket is closed, without memory. */
+static bool add(struct engine *engine, struct engine_connection *connection)
 {
-    struct engine_connection *connection = engine_of(owner);
+    int fd = connection->stack.transport.fd;
 
-    init(connection, engine, fd, layer, owner);
     if (!io_adapter_add(&engine->adapter, &connection->stack)) {
-        clear(connection);
         close(fd);
         return false;
     }
@@ -105,18 +97,20 @@ bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
      * before shows in `adopting`. */
     MHD_add_connection(engine->mhd, fd, NULL, 0);
     engine->adapter.adopting = NULL;
-    if (!engine->adopting)
-        return true;
-    engine->adopting = NULL;
-    clear(connection);
-    return false;
+    return !engine->adopting;
 }
 
-static void free_connection(struct engine_connection *connection)
+void engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
+                  void *owner)
 {
-    REQUIRE(connection->engine->adopting != connection);
-    clear(connection);
-    slots_give(&connection->engine->slots, connection);
+    struct engine_connection *connection = engine_of(owner);
+
+    init(connection, engine, fd, layer, owner);
+    if (add(engine, connection))
+        return;
+    engine->adopting = NULL;
+    engine->setup.handlers->closed(owner, NULL, false);
+    free_connection(connection);
 }
 
 struct header_walk {

@@ -59,13 +59,15 @@ static void end(struct loop_port *loop_port)
     (void)loop_port;
 }
 
-static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
+static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
+                  struct socket_layer layer)
 {
     struct client *client = &taken[adopted++];
 
     *client = (struct client){.is_open = true, .fd = arrival->fd};
-    connection_state_init(&client->state, loop_port, &arrival->peer,
-                          CONNECTION_ACCEPTED);
+    (void)layer;
+    connection_state_init(&client->state, loop_port, &arrival->peer);
+    return true;
 }
 
 static void end_overdue(struct connection_state *state)
