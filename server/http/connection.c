@@ -47,6 +47,12 @@ static struct http_port *port_of(const struct connection *connection)
     return connection->state.port->state;
 }
 
+static const struct transport *
+transport_of(const struct connection_state *state)
+{
+    return engine_transport(state->engine);
+}
+
 static bool is_idle(const struct connection_state *state)
 {
     return state->stage == CONNECTION_IDLE ||
@@ -91,7 +97,7 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
     struct job *job = &connection->http.exchange.task.job;
 
     /* An error may have been sent, and the engine be about to close. */
-    if (engine_is_established(state->engine) && !connection->http.early) {
+    if (transport_of(state)->established && !connection->http.early) {
         if (job->reply.status == 0)
             job_fail(job, 408, (int)reason, text);
         http_exchange_send_early(&connection->http);
@@ -125,16 +131,18 @@ static void on_received(void *owner)
 static void report_fault(const struct connection_state *state)
 {
     struct log *log = state->loop->service->jobs.log;
-    const char *fault = engine_fault(state->engine);
-    bool established = engine_is_established(state->engine);
+    const struct transport *transport = transport_of(state);
+    const struct socket_io *io = transport->layer.io;
+    const char *fault = io->fault ? io->fault(transport->layer.self) : NULL;
     char text[PEER_TEXT_SIZE];
 
     if (!fault || !log_wants(log, LOG_DEBUG))
         return;
     peer_text(&state->peer, text);
-    log_event(log, LOG_DEBUG, "TLS failed", {"client", text, 0},
-              {"stage", established ? "established" : "handshake", 0},
-              {"reason", fault, 0});
+    log_event(
+        log, LOG_DEBUG, "TLS failed", {"client", text, 0},
+        {"stage", transport->established ? "established" : "handshake", 0},
+        {"reason", fault, 0});
 }
 
 static void on_closed(void *owner, struct transport *rest, bool drops)
@@ -192,10 +200,11 @@ static bool make_room(struct connection_state *state)
                "arrived yet");
         return true;
     }
-    if (engine_has_unread(state->engine))
+    if (transport_has_unread(transport_of(state)))
         return false;
     metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
-    if (engine_has_unsent(state->engine)) /* it would go on to count */
+    if (socket_has_unsent(
+            transport_of(state)->fd)) /* it would go on to count */
         engine_reset(state->engine);
     hang_up(connection_of(state));
     return true;
@@ -234,7 +243,7 @@ static void trim(struct connection_state *state)
 /* Bytes that were not received yet are a request, which gets its reply. */
 static void stop(struct connection_state *state)
 {
-    if (!engine_has_unread(state->engine))
+    if (!transport_has_unread(transport_of(state)))
         hang_up(connection_of(state));
 }
 
@@ -244,10 +253,10 @@ static bool is_running(const struct connection_state *state)
     switch (state->stage) {
     case CONNECTION_ACCEPTED:
     case CONNECTION_IDLE:
-        return engine_has_unread(state->engine) ||
-               engine_has_unsent(state->engine);
+        return transport_has_unread(transport_of(state)) ||
+               socket_has_unsent(transport_of(state)->fd);
     case CONNECTION_HEADERS:
-        return engine_is_established(state->engine);
+        return transport_of(state)->established;
     case CONNECTION_BODY:
     case CONNECTION_WORK:
     case CONNECTION_SEND:

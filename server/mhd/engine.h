@@ -136,11 +136,9 @@ void engine_reset(struct engine_connection *connection);
  * end. */
 uint64_t engine_sent_body(const struct engine_connection *connection);
 
-/* True if the handshake of its transport is done, or it needs none. */
-bool engine_is_established(const struct engine_connection *connection);
-
-/* The fault that ended its transport, a static text; NULL: none. */
-const char *engine_fault(const struct engine_connection *connection);
+/* Its transport: to be asked, no more. */
+const struct transport *
+engine_transport(const struct engine_connection *connection);
 
 /* True if the client has ended the connection or its half. libmicrohttpd does
  * not see an end that came together with data. */
@@ -150,12 +148,6 @@ bool engine_has_ended(struct engine_connection *connection, bool suspended);
  * system, as far as that can be done unseen. `idle`: between two requests, so
  * that the kernel's buffers get narrow, too. */
 void engine_trim(struct engine_connection *connection, bool idle);
-
-/* True if the client has sent bytes that were not received yet. */
-bool engine_has_unread(const struct engine_connection *connection);
-
-/* True if the kernel holds more than 4 KiB that the client has not taken. */
-bool engine_has_unsent(const struct engine_connection *connection);
 
 /* A counter of the client's bytes: received or, with `sends`, acknowledged. Its
  * start does not matter. */

@@ -189,16 +189,10 @@ uint64_t engine_sent_body(const struct engine_connection *connection)
     return sliced_send_body(&connection->stack.send);
 }
 
-bool engine_is_established(const struct engine_connection *connection)
+const struct transport *
+engine_transport(const struct engine_connection *connection)
 {
-    return connection->stack.transport.established;
-}
-
-const char *engine_fault(const struct engine_connection *connection)
-{
-    const struct socket_layer *layer = &connection->stack.transport.layer;
-
-    return layer->io->fault ? layer->io->fault(layer->self) : NULL;
+    return &connection->stack.transport;
 }
 
 /* libmicrohttpd calls recv() by itself after a suspension, so during one the
@@ -213,11 +207,6 @@ bool engine_has_ended(struct engine_connection *connection, bool suspended)
         return socket_has_ended(connection->stack.transport.fd);
     return layer->io->has_ended(layer->self, suspended) ||
            (!suspended && socket_has_ended(connection->stack.transport.fd));
-}
-
-bool engine_has_unread(const struct engine_connection *connection)
-{
-    return transport_has_unread(&connection->stack.transport);
 }
 
 void engine_trim(struct engine_connection *connection, bool idle)
@@ -253,11 +242,6 @@ void engine_reset(struct engine_connection *connection)
     engine_hang_up(connection);
 }
 
-bool engine_has_unsent(const struct engine_connection *connection)
-{
-    return socket_has_unsent(connection->stack.transport.fd);
-}
-
 /* True if the client may send more: what has not been received, or the rest of
  * a request or a handshake that was refused in its middle. */
 static bool expects_more(struct engine_connection *connection)
@@ -265,7 +249,7 @@ static bool expects_more(struct engine_connection *connection)
     const struct io_stack *stack = &connection->stack;
 
     return !connection->is_cut &&
-           (engine_has_unread(connection) ||
+           (transport_has_unread(&stack->transport) ||
             ((stack->incomplete || !stack->transport.established) &&
              !engine_has_ended(connection, false)));
 }
@@ -277,14 +261,14 @@ static bool keep_socket(struct engine_connection *connection, bool drops)
     struct transport *transport = &connection->stack.transport;
     int fd;
 
-    if (!drops && !engine_has_unsent(connection)) {
+    if (!drops && !socket_has_unsent(transport->fd)) {
         if (socket_buffers_queued(transport->fd, SIOCOUTQ) > 0)
             socket_leave_to_kernel(transport->fd);
         return false;
     }
     fd = fcntl(transport->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) {
-        if (engine_has_unsent(connection))
+        if (socket_has_unsent(transport->fd))
             engine_reset(connection);
         return false;
     }
