@@ -229,11 +229,6 @@ static bool find_route(struct http_exchange *http)
     return found;
 }
 
-static const char *find_header(void *engine, const char *name)
-{
-    return engine_find_header(engine, name);
-}
-
 static bool check_headers(struct http_exchange *http)
 {
     const char *text;
@@ -319,7 +314,7 @@ static bool admit(struct http_exchange *http)
         !origin_may_send(options_of(http)->cors_allow_origin, &http->headers,
                          line->method, &http->exchange.task.job.reply) ||
         !exchange_is_allowed(&http->exchange, line->route.id, line->method,
-                             find_header, http->connection->engine) ||
+                             engine_find_header, http->connection->engine) ||
         !check_headers(http))
         return false;
     read_codings(http);

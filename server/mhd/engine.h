@@ -100,9 +100,9 @@ typedef void engine_header(void *context, const char *name, size_t name_len,
 void engine_each_header(struct engine_connection *connection,
                         engine_header *each, void *context);
 
-/* The value of a header, its name in any case; NULL when it is absent. */
-const char *engine_find_header(struct engine_connection *connection,
-                               const char *name);
+/* The value of a header of a struct engine_connection's request, its name in
+ * any case; NULL when it is absent. */
+const char *engine_find_header(void *connection, const char *name);
 
 /* Receives the body, of `len` bytes, straight into the handlers' target, if
  * that is worth it. To be called in the handler headers(). */

@@ -139,9 +139,10 @@ void engine_each_header(struct engine_connection *connection,
     MHD_get_connection_values_n(connection->mhd, MHD_HEADER_KIND, visit, &walk);
 }
 
-const char *engine_find_header(struct engine_connection *connection,
-                               const char *name)
+const char *engine_find_header(void *context, const char *name)
 {
+    const struct engine_connection *connection = context;
+
     return MHD_lookup_connection_value(connection->mhd, MHD_HEADER_KIND, name);
 }
 
