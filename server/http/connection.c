@@ -224,13 +224,18 @@ static bool holds_budget(const struct connection_state *state)
 static void cut(struct connection_state *state)
 {
     struct connection *connection = connection_of(state);
+    struct job *job = &connection->http.exchange.task.job;
 
     if (state->stage == CONNECTION_BODY) {
         refuse(connection, METRICS_BODY_TIMEOUT,
                "the body did not arrive in time");
         return;
     }
-    http_exchange_reject(&connection->http, METRICS_SEND_TIMEOUT);
+    /* A reply that is a refusal itself has its reason already. */
+    if (job->rejection < 0)
+        job->rejection = METRICS_SEND_TIMEOUT;
+    else
+        metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
     engine_reset(state->engine);
     connection_state_enter(state, CONNECTION_ENDING);
 }

@@ -441,18 +441,6 @@ bool http_exchange_on_end(void *context)
 
 /* The end of a request. */
 
-/* A reply that is a refusal itself has its reason already. */
-void http_exchange_reject(struct http_exchange *http,
-                          enum metrics_rejection reason)
-{
-    struct job *job = &http->exchange.task.job;
-
-    if (job->rejection < 0)
-        job->rejection = (int)reason;
-    else
-        metrics_count_rejection(&http->connection->loop->metrics, reason);
-}
-
 static void report(struct http_exchange *http, bool whole)
 {
     const struct request_line *line = &http->line;

@@ -54,8 +54,3 @@ void http_exchange_lose(struct http_exchange *http);
 
 /* Sends the job's reply, an error, at once; the connection is to be closed. */
 void http_exchange_send_early(struct http_exchange *http);
-
-/* Notes the reason for which a reply that is being sent is cut; it is counted
- * and logged with the request. */
-void http_exchange_reject(struct http_exchange *http,
-                          enum metrics_rejection reason);

@@ -348,6 +348,14 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
     }
 }
 
+/* A request begins or ends: no reply to it was sent. */
+static void forget_reply(struct io_stack *stack)
+{
+    stack->status = 0;
+    stack->has_reply = false;
+    stack->send.body_from = 0;
+}
+
 static void *on_request_line(void *context, const char *uri,
                              struct MHD_Connection *mhd)
 {
@@ -357,7 +365,7 @@ static void *on_request_line(void *context, const char *uri,
     connection->has_headers = false;
     io_stack_report(&connection->stack);
     connection->stack.in_request = true;
-    io_stack_forget_reply(&connection->stack);
+    forget_reply(&connection->stack);
     engine->setup.handlers->request_line(connection->owner, uri);
     return connection;
 }
@@ -418,9 +426,10 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
     engine->setup.handlers->completed(
         connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     stack->in_request = false;
-    io_stack_forget_reply(stack);
-    if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK)
-        io_stack_complete(stack);
+    forget_reply(stack);
+    if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK && !stack->announced_close &&
+        !stack->half_closed)
+        stack->completed_round = engine->adapter.shared.rounds;
 }
 
 static struct MHD_Daemon *start_daemon(struct engine *engine)

@@ -27,19 +27,6 @@ void io_stack_report(struct io_stack *stack)
     stack->completed_round = 0;
 }
 
-void io_stack_forget_reply(struct io_stack *stack)
-{
-    stack->status = 0;
-    stack->has_reply = false;
-    stack->send.body_from = 0;
-}
-
-void io_stack_complete(struct io_stack *stack)
-{
-    if (!stack->announced_close && !stack->half_closed)
-        stack->completed_round = stack->send.shared->rounds;
-}
-
 static void note_received(struct io_stack *stack)
 {
     stack->handlers->received(stack->owner);

@@ -49,16 +49,10 @@ struct io_stack {
     uint64_t request_from; /* receive.received when the request began */
 };
 
-/* To be called when a request begins or ends: no reply to it was sent. */
-void io_stack_forget_reply(struct io_stack *stack);
-
 /* To be called before the end of a request whose connection libmicrohttpd
  * closes. Where it has not even begun to send the reply, and the client has not
  * gone, the request has left no memory for the reply's head: it is refused. */
 void io_stack_break_off(struct io_stack *stack);
-
-/* To be called at the end of a request whose reply was sent whole. */
-void io_stack_complete(struct io_stack *stack);
 
 /* To be called when what has arrived needs no answer of the stack's own. */
 void io_stack_report(struct io_stack *stack);
