@@ -25,18 +25,6 @@ static const struct options *options_of(const struct http_exchange *http)
     return http->exchange.task.job.context->options;
 }
 
-static void account(struct http_exchange *http)
-{
-    size_t now = http->exchange.lease.held;
-
-    if (now == http->accounted)
-        return;
-    /* The difference may be negative: unsigned numbers wrap around. */
-    atomic_fetch_add_explicit(&http->connection->loop->bytes,
-                              now - http->accounted, memory_order_relaxed);
-    http->accounted = now;
-}
-
 /* The reply. */
 
 enum { VARIES_SIZE = 48 };
@@ -103,7 +91,6 @@ static bool answer(struct http_exchange *http)
     struct header_texts texts;
 
     REQUIRE(job->reply.status != 0 && !http->early);
-    account(http);
     connection_state_enter(state, CONNECTION_SEND);
     http->sent = true;
     job->times.sent = clock_now_ns();
@@ -292,7 +279,6 @@ static bool admit_body(struct http_exchange *http)
         job->body_limit = SMALL_BODY;
     http->body.limit = job_body_limit(job, &name);
     verdict = body_announce(&http->body, headers->content_length);
-    account(http);
     if (verdict != BODY_OK) {
         refuse_body(http, verdict, headers->content_length);
         return false;
@@ -388,7 +374,6 @@ void http_exchange_on_body_received(void *context, size_t size)
 
     body_received(&http->body, size);
     worker_received(&http->exchange.task, before, http->body.len);
-    account(http);
 }
 
 /* Refuses a body of which `len` bytes have come. */
@@ -411,7 +396,6 @@ bool http_exchange_on_body(void *context, const char *data, size_t len)
         verdict = body_append(&http->body, data, len);
         if (verdict != BODY_OK)
             refuse_rest(http, verdict, http->body.len + len);
-        account(http);
     }
     return !http->early;
 }
@@ -477,8 +461,8 @@ void http_exchange_close(void *context, bool whole)
     request_line_clear(&http->line);
     body_free(&http->body);
     exchange_close(&http->exchange);
-    account(http);
-    REQUIRE_WITH(http->accounted == 0, "%zu bytes", http->accounted);
+    REQUIRE_WITH(http->exchange.lease.held == 0, "%zu bytes",
+                 http->exchange.lease.held);
     http->headers = (struct headers){.request_id = NULL};
     http->has_headers = http->sent = http->early = false;
     connection_state_enter(http->connection, CONNECTION_IDLE);

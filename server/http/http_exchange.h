@@ -19,7 +19,6 @@ struct http_exchange {
     bool has_headers; /* the headers have arrived */
     bool sent;        /* the reply was handed to the engine */
     bool early;       /* it was sent past it, as an early error */
-    size_t accounted; /* bytes of it in connection->loop->bytes */
 };
 
 void http_exchange_init(struct http_exchange *http,

@@ -19,7 +19,6 @@
 struct engine {
     struct engine_setup setup;
     struct MHD_Daemon *mhd; /* owned */
-    struct slots slots;     /* of its connections */
     struct io_adapter adapter;
     uint64_t progress;    /* adapter.shared.progress when it grew last, */
     unsigned idle_rounds; /* and rounds since that asked for another at once */
@@ -45,7 +44,7 @@ static_assert(sizeof(struct engine_connection) <= ENGINE_CONNECTION_BYTES,
 
 void *engine_reserve(struct engine *engine)
 {
-    unsigned char *state = slots_take(&engine->slots);
+    unsigned char *state = slots_take(&engine->adapter.slots);
 
     return state ? state + ENGINE_CONNECTION_BYTES : NULL;
 }
@@ -77,7 +76,7 @@ static void free_connection(struct engine_connection *connection)
 {
     io_adapter_remove(&connection->engine->adapter, &connection->stack);
     transport_free(&connection->stack.transport);
-    slots_give(&connection->engine->slots, connection);
+    slots_give(&connection->engine->adapter.slots, connection);
 }
 
 /* False, and the socket is closed, without memory. */
@@ -214,7 +213,7 @@ void engine_trim(struct engine_connection *connection, bool idle)
 {
     if (idle)
         socket_buffers_narrow(&connection->stack.transport.buffers);
-    slots_trim(&connection->engine->slots, connection);
+    slots_trim(&connection->engine->adapter.slots, connection);
 }
 
 /* Counts behind the socket's queues, which hold up to megabytes. */
@@ -456,12 +455,11 @@ struct engine *engine_start(const struct engine_setup *setup)
         return NULL;
     engine->setup = *setup;
     engine->adapter.shared.handshake_ns = setup->handshake_ns;
-    engine->adapter.slots = &engine->slots;
-    if (slots_init(&engine->slots, setup->connection_limit)) {
+    if (slots_init(&engine->adapter.slots, setup->connection_limit)) {
         engine->mhd = start_daemon(engine);
         if (engine->mhd)
             return engine;
-        slots_free(&engine->slots);
+        slots_free(&engine->adapter.slots);
     }
     free(engine);
     return NULL;
@@ -516,7 +514,7 @@ void engine_stop(struct engine *engine)
     MHD_stop_daemon(engine->mhd);
     io_adapter_attach(NULL);
     free(engine->adapter.stacks);
-    slots_free(&engine->slots);
+    slots_free(&engine->adapter.slots);
     free(engine);
 }
 

@@ -365,11 +365,11 @@ void *io_adapter_malloc(size_t size)
         return malloc(size);
     state = own->adopting;
     own->adopting = NULL;
-    return slots_lend(own->slots, state);
+    return slots_lend(&own->slots, state);
 }
 
 void io_adapter_free(void *memory)
 {
-    if (!own || !own->slots || !slots_return(own->slots, memory))
+    if (!own || !slots_return(&own->slots, memory))
         free(memory);
 }

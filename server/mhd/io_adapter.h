@@ -69,7 +69,7 @@ struct io_adapter {
     struct io_stack **stacks; /* owned list, borrowed parts; by descriptor */
     size_t size;              /* entries of it */
     struct io_shared shared;  /* of its connections */
-    struct slots *slots;      /* borrowed; the engine's, or NULL */
+    struct slots slots;       /* the same */
     void *adopting; /* borrowed: the state of the slot whose memory the next
                      * connection gets; NULL: none */
 };
