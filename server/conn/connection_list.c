@@ -1,68 +1,17 @@
 #include "server/conn/connection_list.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
 
 #include "kernels/core/require.h"
 #include "server/base/bounds.h"
 #include "server/limits/connection_cost.h"
-
-/* An accepted socket whose client has sent nothing yet. Such a socket is no
- * connection of its protocol, which takes a page or more for it, before its
- * first byte: it costs 200 bytes here. */
-struct accepted {
-    struct connection_state state; /* first; in CONNECTION_ACCEPTED */
-    int fd;                        /* owned */
-};
-
-void stage_queue_init(struct stage_queue *queue)
-{
-    TAILQ_INIT(&queue->entries);
-    queue->next_look = NULL;
-}
-
-void stage_queue_add(struct stage_queue *queue, struct stage_entry *entry,
-                     uint64_t now_ms)
-{
-    entry->since_ms = now_ms;
-    TAILQ_INSERT_TAIL(&queue->entries, entry, link);
-    if (!queue->next_look)
-        queue->next_look = entry;
-}
-
-void stage_queue_remove(struct stage_queue *queue, struct stage_entry *entry)
-{
-    if (queue->next_look == entry)
-        queue->next_look = TAILQ_NEXT(entry, link);
-    TAILQ_REMOVE(&queue->entries, entry, link);
-}
-
-static bool is_of_age(const struct stage_entry *entry, uint64_t now_ms,
-                      uint64_t age_ms)
-{
-    return entry && now_ms >= entry->since_ms + age_ms;
-}
-
-struct stage_entry *stage_queue_oldest(const struct stage_queue *queue,
-                                       uint64_t now_ms, uint64_t age_ms)
-{
-    struct stage_entry *first = TAILQ_FIRST(&queue->entries);
-
-    return is_of_age(first, now_ms, age_ms) ? first : NULL;
-}
-
-struct stage_entry *stage_queue_look(struct stage_queue *queue, uint64_t now_ms,
-                                     uint64_t age_ms)
-{
-    struct stage_entry *entry = queue->next_look;
-
-    if (!is_of_age(entry, now_ms, age_ms))
-        return NULL;
-    queue->next_look = TAILQ_NEXT(entry, link);
-    return entry;
-}
 
 /* When a connection that begins now is to end (--max-connection-age); 0: never.
  * It is a tenth sooner or later, for those that begin together are not to end
@@ -81,7 +30,7 @@ static uint64_t find_age_end(const struct connection_state *state)
     return now_ms + age_ms - age_ms / 10 + scattered % (age_ms / 5 + 1);
 }
 
-static struct stage_queue *queue_of(const struct connection_state *state)
+static struct stage_entries *queue_of(const struct connection_state *state)
 {
     return &state->port->list->queues[state->stage];
 }
@@ -92,30 +41,31 @@ static void begin_stage(struct connection_state *state,
     state->stage = stage;
     if (stage == CONNECTION_BODY || stage == CONNECTION_SEND)
         state->progress = (struct progress){.started = false};
-    stage_queue_add(queue_of(state), &state->entry,
-                    loop_context_now_ms(state->loop));
+    state->trimmed = false;
+    state->since_ms = loop_context_now_ms(state->loop);
+    TAILQ_INSERT_TAIL(queue_of(state), state, entry);
 }
 
 void connection_state_init(struct connection_state *state,
-                           struct loop_port *port, const struct peer *peer,
-                           enum connection_stage stage)
+                           struct loop_port *port, const struct peer *peer)
 {
     *state = (struct connection_state){
         .protocol = port->protocol,
         .port = port,
         .loop = port->list->loop,
         .peer = *peer,
-        .address_hash = peer_hash(peer),
     };
     state->age_end_ms = find_age_end(state);
-    begin_stage(state, stage);
+    /* The time for a handshake is that for a request's headers. */
+    begin_stage(state,
+                port->profile->tls ? CONNECTION_HEADERS : CONNECTION_ACCEPTED);
 }
 
 void connection_state_enter(struct connection_state *state,
                             enum connection_stage stage)
 {
     REQUIRE_WITH(stage < CONNECTION_STAGES && state->protocol, "%d", stage);
-    stage_queue_remove(queue_of(state), &state->entry);
+    TAILQ_REMOVE(queue_of(state), state, entry);
     begin_stage(state, stage);
 }
 
@@ -137,153 +87,174 @@ void connection_state_release(struct connection_state *state)
 {
     if (!state->protocol)
         return;
-    stage_queue_remove(queue_of(state), &state->entry);
+    TAILQ_REMOVE(queue_of(state), state, entry);
     state->protocol = NULL;
     uncount(state->port, &state->peer);
 }
 
-void connection_state_hand_over(struct connection_state *state,
-                                struct connection_state *to,
-                                const struct protocol *protocol,
-                                enum connection_stage stage)
+/* Sockets that their protocol is done with.
+ *
+ * After close() the kernel holds unacknowledged replies, up to megabytes, for
+ * minutes, and no limit counts them; close() on unread bytes resets the
+ * connection and loses the replies. So the socket lingers, and counts against
+ * the limits, until the client has acknowledged all but a few bytes, at the
+ * minimum rate, and has closed its half, at most CONNECTION_LINGER_MS later.
+ * Input is dropped. */
+struct lingering {
+    struct connection_state state; /* first; CONNECTION_SEND while the kernel
+                                    * holds replies, then CONNECTION_LINGER */
+    struct socket_buffers buffers; /* with the socket, which is owned */
+    bool drops;                    /* the client may still send */
+    size_t dropped;                /* bytes */
+};
+
+enum {
+    DROPPED_BYTES = 16 << 20, /* after which the client's end is not awaited */
+    STEP = 16 << 10,
+    STEPS = 16, /* of one socket before others are served */
+    BATCH = 64,
+};
+
+static struct lingering *lingering_of(const struct connection_state *state)
 {
-    REQUIRE(state->protocol && state->protocol != protocol);
-    stage_queue_remove(queue_of(state), &state->entry);
+    return (struct lingering *)(uintptr_t)state; /* its first member */
+}
+
+static void end_lingering(struct connection_state *state)
+{
+    struct lingering *lingering = lingering_of(state);
+
+    REQUIRE_WITH(state->stage == CONNECTION_SEND ||
+                     state->stage == CONNECTION_LINGER,
+                 "stage %d", state->stage);
+    connection_state_release(state);
+    socket_buffers_free(&lingering->buffers);
+    socket_leave_to_kernel(lingering->buffers.fd);
+    close(lingering->buffers.fd);
+    free(lingering);
+}
+
+static void reset_lingering(struct connection_state *state)
+{
+    socket_reset_at_close(lingering_of(state)->buffers.fd);
+    end_lingering(state);
+}
+
+/* Its client was served, or counted when it was refused. */
+static bool make_room_of_lingering(struct connection_state *state)
+{
+    end_lingering(state);
+    return true;
+}
+
+static void cut_lingering(struct connection_state *state)
+{
+    metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
+    reset_lingering(state);
+}
+
+static uint64_t moved_by_lingering(const struct connection_state *state)
+{
+    int fd = lingering_of(state)->buffers.fd;
+
+    return UINT64_MAX / 2 - (uint64_t)socket_buffers_queued(fd, SIOCOUTQ);
+}
+
+static void abort_lingering(struct connection_state *state)
+{
+    if (state->stage == CONNECTION_SEND && state->port->profile->counted)
+        service_note_cut(state->loop->service);
+    reset_lingering(state);
+}
+
+static const struct protocol lingering_protocol = {
+    .end_overdue = end_lingering,
+    .make_room = make_room_of_lingering,
+    .moved = moved_by_lingering,
+    .cut = cut_lingering,
+    .abort = abort_lingering,
+};
+
+/* Lets `to` take the place of a connection, in this stage. */
+static void hand_over(struct connection_state *state,
+                      struct connection_state *to, enum connection_stage stage)
+{
+    REQUIRE(state->protocol && state->protocol != &lingering_protocol);
+    TAILQ_REMOVE(queue_of(state), state, entry);
     *to = *state;
-    to->protocol = protocol;
+    to->protocol = &lingering_protocol;
     begin_stage(to, stage);
     state->protocol = NULL;
 }
 
-void connection_list_refuse(struct loop_port *port,
-                            const struct arrival *arrival)
+void connection_state_linger(struct connection_state *state,
+                             struct transport *transport, bool drops)
 {
-    close(arrival->fd);
-    uncount(port, &arrival->peer);
-}
-
-bool loop_port_open_layer(const struct loop_port *port, int fd,
-                          struct socket_layer *layer)
-{
-    *layer = (struct socket_layer){.io = NULL};
-    if (port->profile->tls)
-        *layer = tls_stream_new(&port->list->loop->service->tls, fd,
-                                port->profile->port == LOOP_GRPC ? TLS_HTTP2
-                                                                 : TLS_HTTP1);
-    return layer->io || !port->profile->tls;
-}
-
-/* False if recv() would give bytes, the end, or an error. */
-static bool awaits_first_byte(int fd)
-{
-    char byte;
-
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
-}
-
-/* Takes the socket out of the list; it still counts. */
-static struct arrival take_out(struct accepted *accepted)
-{
-    struct loop_port *port = accepted->state.port;
-    struct arrival arrival = {.fd = accepted->fd,
-                              .port = port->profile->port,
-                              .peer = accepted->state.peer};
-
-    REQUIRE_WITH(accepted->state.stage == CONNECTION_ACCEPTED, "stage %d",
-                 accepted->state.stage);
-    epoll_ctl(port->list->accepted_fd, EPOLL_CTL_DEL, arrival.fd, NULL);
-    stage_queue_remove(queue_of(&accepted->state), &accepted->state.entry);
-    free(accepted);
-    return arrival;
-}
-
-static uint32_t hash_of(const struct epoll_event *event)
-{
-    const struct accepted *accepted = event->data.ptr;
-
-    return accepted->state.address_hash;
-}
-
-/* A socket whose client has sent bytes or closed; NULL: there is none. In a
- * batch, a socket of another address than the last comes first, so a client
- * with few sockets does not wait for all sockets of a client with many. epoll
- * names first the sockets that it named longest ago. */
-static struct accepted *next_ready(struct connection_list *list)
-{
-    struct epoll_event events[CONNECTION_LIST_BATCH];
-    int count = epoll_wait(list->accepted_fd, events, CONNECTION_LIST_BATCH, 0);
-    int chosen = 0;
-
-    if (count <= 0)
-        return NULL;
-    while (chosen < count && hash_of(&events[chosen]) == list->last_hash)
-        chosen++;
-    if (chosen == count)
-        chosen = 0;
-    list->last_hash = hash_of(&events[chosen]);
-    return events[chosen].data.ptr;
-}
-
-static void adopt(struct connection_list *list, const struct arrival *arrival)
-{
-    struct loop_port *port = &list->ports[arrival->port];
-
-    port->protocol->adopt(port, arrival);
-}
-
-/* Closes a socket; false if its client has just sent bytes: it is adopted. */
-static bool close_accepted(struct connection_state *state)
-{
-    struct accepted *accepted = (struct accepted *)state; /* its first member */
-    struct loop_port *port = state->port;
-    bool stays = awaits_first_byte(accepted->fd);
-    struct arrival arrival = take_out(accepted);
-
-    if (stays)
-        connection_list_refuse(port, &arrival);
-    else
-        adopt(port->list, &arrival);
-    return stays;
-}
-
-static void end_accepted(struct connection_state *state)
-{
-    close_accepted(state);
-}
-
-static bool make_room_of_accepted(struct connection_state *state)
-{
-    struct loop_context *loop = state->loop;
-    bool closed = close_accepted(state);
-
-    if (closed)
-        metrics_count_rejection(&loop->metrics, METRICS_CROWD);
-    return closed;
-}
-
-static const struct protocol accepted_protocol = {
-    .end_overdue = end_accepted,
-    .make_room = make_room_of_accepted,
-    .abort = end_accepted,
-};
-
-/* False without memory. */
-static bool hold(struct loop_port *port, const struct arrival *arrival)
-{
-    struct accepted *accepted = malloc(sizeof(*accepted));
+    struct lingering *lingering = malloc(sizeof(*lingering));
     struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP,
-                                .data = {.ptr = accepted}};
+                                .data = {.ptr = lingering}};
+    int fd = transport->fd;
 
-    if (!accepted || epoll_ctl(port->list->accepted_fd, EPOLL_CTL_ADD,
-                               arrival->fd, &event) != 0) {
-        free(accepted);
-        return false;
+    transport_shutdown(transport, SHUT_WR);
+    transport_free_layer(transport);
+    if (!lingering) {
+        connection_state_release(state);
+        transport_free(transport);
+        close(fd);
+        return;
     }
-    accepted->fd = arrival->fd;
-    connection_state_init(&accepted->state, port, &arrival->peer,
-                          CONNECTION_ACCEPTED);
-    accepted->state.protocol = &accepted_protocol;
-    return true;
+    *lingering =
+        (struct lingering){.buffers = transport->buffers, .drops = drops};
+    transport->buffers.send_leased = transport->buffers.receive_leased = 0;
+    hand_over(state, &lingering->state,
+              drops && !socket_has_unsent(fd) ? CONNECTION_LINGER
+                                              : CONNECTION_SEND);
+    epoll_ctl(state->port->list->linger_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* Drops what has arrived. False when the client has ended, or has sent more
+ * than it may. */
+static bool drop_input(struct lingering *lingering)
+{
+    char input[STEP];
+    ssize_t got = 1;
+
+    for (int i = 0; i < STEPS && got > 0; i++) {
+        got = recv(lingering->buffers.fd, input, sizeof(input), MSG_DONTWAIT);
+        lingering->dropped += got > 0 ? (size_t)got : 0;
+    }
+    return got != 0 && (got > 0 || errno == EAGAIN || errno == EINTR) &&
+           lingering->dropped <= DROPPED_BYTES;
+}
+
+void connection_list_drop_input(struct connection_list *list)
+{
+    struct epoll_event events[BATCH];
+    int count = epoll_wait(list->linger_fd, events, BATCH, 0);
+
+    for (int i = 0; i < count; i++) {
+        struct lingering *lingering = events[i].data.ptr;
+
+        if (drop_input(lingering))
+            continue;
+        lingering->drops = false;
+        epoll_ctl(list->linger_fd, EPOLL_CTL_DEL, lingering->buffers.fd, NULL);
+        if (lingering->state.stage == CONNECTION_LINGER ||
+            !socket_has_unsent(lingering->buffers.fd))
+            end_lingering(&lingering->state);
+    }
+}
+
+/* Its client may have acknowledged all replies. */
+static void check_lingering(struct connection_state *state)
+{
+    if (state->protocol != &lingering_protocol ||
+        socket_has_unsent(lingering_of(state)->buffers.fd))
+        return;
+    if (lingering_of(state)->drops)
+        connection_state_enter(state, CONNECTION_LINGER);
+    else
+        end_lingering(state);
 }
 
 static bool start_port(struct connection_list *list, int i,
@@ -310,10 +281,9 @@ bool connection_list_init(struct connection_list *list,
     };
     socket_buffers_read_most(&list->buffers);
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        stage_queue_init(&list->queues[i]);
-    list->accepted_fd = epoll_create1(EPOLL_CLOEXEC);
+        TAILQ_INIT(&list->queues[i]);
     list->linger_fd = epoll_create1(EPOLL_CLOEXEC);
-    return list->accepted_fd >= 0 && list->linger_fd >= 0 &&
+    return list->linger_fd >= 0 &&
            start_port(list, LOOP_HTTP, loop->profile, uv) &&
            start_port(list, LOOP_GRPC, loop_context_grpc(loop), uv);
 }
@@ -324,8 +294,7 @@ void connection_list_free(struct connection_list *list)
         if (list->ports[i].protocol)
             list->ports[i].protocol->free(&list->ports[i]);
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i].entries), "stage %d", i);
-    close(list->accepted_fd);
+        REQUIRE_WITH(TAILQ_EMPTY(&list->queues[i]), "stage %d", i);
     close(list->linger_fd);
 }
 
@@ -347,8 +316,7 @@ static int64_t find_share(const struct options *options)
                                   options->http_thread_count);
 }
 
-/* True if one more connection may begin. */
-static bool may_adopt(struct connection_list *list)
+bool connection_list_may_adopt(struct connection_list *list)
 {
     struct handshake_share *share = &list->handshakes;
     const struct loop_context *loop = list->loop;
@@ -356,7 +324,7 @@ static bool may_adopt(struct connection_list *list)
     uint64_t now_ms = loop_context_now_ms(loop);
     uint64_t passed_ms = min_size(now_ms - share->refilled_ms, SHARE_MS);
 
-    if (!loop->profile->tls)
+    if (!loop->profile->tls || loop_context_phase(loop) >= SERVICE_STOPPING)
         return true;
     share->left_ns += most_ns * (int64_t)passed_ms / SHARE_MS -
                       (int64_t)(loop->handshake_ns - share->counted_ns);
@@ -369,33 +337,46 @@ static bool may_adopt(struct connection_list *list)
     return true;
 }
 
-void connection_list_arrive(struct connection_list *list,
-                            const struct arrival *arrival)
+void connection_list_adopt(struct connection_list *list,
+                           const struct arrival *arrival)
 {
     struct loop_port *port = &list->ports[arrival->port];
+    struct socket_layer layer = {.io = NULL};
+    bool tls;
 
     REQUIRE_WITH(port->protocol, "port %d", arrival->port);
-    if (awaits_first_byte(arrival->fd) && hold(port, arrival))
+    tls = port->profile->tls;
+    if (tls)
+        layer =
+            tls_stream_new(&list->loop->service->tls, arrival->fd,
+                           arrival->port == LOOP_GRPC ? TLS_HTTP2 : TLS_HTTP1);
+    if ((layer.io || !tls) && port->protocol->adopt(port, arrival, layer))
         return;
-    if (may_adopt(list) || !hold(port, arrival))
-        adopt(list, arrival);
+    if (layer.io)
+        layer.io->free(layer.self);
+    close(arrival->fd);
+    uncount(port, &arrival->peer);
 }
 
-bool connection_list_adopt_ready(struct connection_list *list)
+/* True if the connection began its stage `age_ms` ago or earlier. */
+static bool is_of_age(const struct connection_state *state, uint64_t age_ms)
 {
-    for (int i = 0; i < CONNECTION_LIST_BATCH; i++) {
-        struct arrival arrival;
-        struct accepted *ready;
+    return state &&
+           loop_context_now_ms(state->loop) >= state->since_ms + age_ms;
+}
 
-        if (!may_adopt(list))
-            return false;
-        ready = next_ready(list);
-        if (!ready)
-            return true;
-        arrival = take_out(ready);
-        adopt(list, &arrival);
+/* Calls `visit` with the connections of a stage that are of age, the oldest
+ * first. It may end them. */
+static void each_of_age(struct connection_list *list,
+                        enum connection_stage stage, uint64_t age_ms,
+                        void (*visit)(struct connection_state *state))
+{
+    struct connection_state *each = TAILQ_FIRST(&list->queues[stage]), *next;
+
+    for (; is_of_age(each, age_ms); each = next) {
+        next = TAILQ_NEXT(each, entry);
+        visit(each);
     }
-    return true;
 }
 
 enum {
@@ -415,28 +396,19 @@ static bool has_many(const struct connection_state *state)
                                   &state->peer);
 }
 
-/* Closes at most `wanted` of a stage. Returns how many are still wanted, less
- * those that will make room when they have waited for longer. */
+/* Closes at most `wanted` of a stage. Returns how many are still wanted. */
 static size_t close_oldest(struct connection_list *list,
                            enum connection_stage stage, size_t wanted)
 {
-    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
-    uint64_t now_ms = loop_context_now_ms(list->loop);
     uint64_t age_ms = stage == CONNECTION_ACCEPTED ? ACCEPTED_MS : WAIT_MS;
-    size_t others = 0;
+    struct connection_state *each = TAILQ_FIRST(&list->queues[stage]), *next;
 
-    for (; each && wanted > 0; each = next) {
-        struct connection_state *state = connection_state_of(each);
-
-        next = TAILQ_NEXT(each, link);
-        if (!has_many(state))
-            continue;
-        if (now_ms < each->since_ms + age_ms)
-            others++;
-        else if (state->protocol->make_room(state))
+    for (; wanted > 0 && is_of_age(each, age_ms); each = next) {
+        next = TAILQ_NEXT(each, entry);
+        if (has_many(each) && each->protocol->make_room(each))
             wanted--;
     }
-    return wanted - min_size(wanted, others);
+    return wanted;
 }
 
 /* This loop's part of the connections that are to be closed. */
@@ -456,8 +428,7 @@ static size_t find_excess(const struct connection_list *list)
 
 /* Near the limit closes the oldest connections that wait for their client,
  * stage by stage: accepted, in their headers, lingering, idle, with idle calls.
- * A stage is left alone as long as younger connections of the stages before it
- * will make room in one of the next ticks. */
+ */
 static void relieve(struct connection_list *list)
 {
     static const enum connection_stage stages[] = {
@@ -477,21 +448,9 @@ enum {
     TRIM_MS = 1000,
 };
 
-/* Ends all connections of the stage that are past its limit. */
-static void end_stage(struct connection_list *list, enum connection_stage stage,
-                      uint64_t limit_ms)
+static void end_one(struct connection_state *state)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each;
-
-    while (
-        (each = stage_queue_oldest(&list->queues[stage], now_ms, limit_ms))) {
-        struct connection_state *state = connection_state_of(each);
-
-        state->protocol->end_overdue(state);
-        REQUIRE_WITH(TAILQ_FIRST(&list->queues[stage].entries) != each,
-                     "stage %d", stage);
-    }
+    state->protocol->end_overdue(state);
 }
 
 static void end_overdue(struct connection_list *list)
@@ -500,17 +459,17 @@ static void end_overdue(struct connection_list *list)
     uint64_t idle_ms = (uint64_t)options->idle_timeout * 1000;
     uint64_t header_ms = (uint64_t)options->header_timeout * 1000;
 
-    end_stage(list, CONNECTION_IDLE, idle_ms);
-    end_stage(list, CONNECTION_HEADERS, header_ms);
-    end_stage(list, CONNECTION_LINGER, CONNECTION_LINGER_MS);
-    end_stage(list, CONNECTION_ACCEPTED,
-              list->loop->profile->tls ? header_ms : idle_ms);
+    each_of_age(list, CONNECTION_ACCEPTED, idle_ms, end_one);
+    each_of_age(list, CONNECTION_IDLE, idle_ms, end_one);
+    each_of_age(list, CONNECTION_HEADERS, header_ms, end_one);
+    each_of_age(list, CONNECTION_LINGER, CONNECTION_LINGER_MS, end_one);
 }
 
 /* False if the client is too slow. The budget's pressure applies to connections
  * that hold a part of it: ending others would free nothing. */
-static bool is_fast(struct connection_state *state, uint64_t now_ms)
+static bool is_fast(struct connection_state *state)
 {
+    uint64_t now_ms = loop_context_now_ms(state->loop);
     const struct protocol *protocol = state->protocol;
     const struct options *options = loop_context_options(state->loop);
     bool presses = protocol->holds_budget && protocol->holds_budget(state);
@@ -522,18 +481,10 @@ static bool is_fast(struct connection_state *state, uint64_t now_ms)
                 : 0);
 }
 
-static void judge(struct connection_list *list, enum connection_stage stage)
+static void judge(struct connection_state *state)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
-
-    for (; each; each = next) {
-        struct connection_state *state = connection_state_of(each);
-
-        next = TAILQ_NEXT(each, link);
-        if (!is_fast(state, now_ms))
-            state->protocol->cut(state);
-    }
+    if (!is_fast(state))
+        state->protocol->cut(state);
 }
 
 static void check_each_second(struct connection_list *list)
@@ -543,55 +494,34 @@ static void check_each_second(struct connection_list *list)
     if (now_ms < list->judged_ms + PROGRESS_PERIOD_MS)
         return;
     list->judged_ms = now_ms;
-    judge(list, CONNECTION_BODY);
-    judge(list, CONNECTION_SEND);
+    each_of_age(list, CONNECTION_BODY, 0, judge);
+    each_of_age(list, CONNECTION_SEND, 0, judge);
 }
 
-/* The next request may begin at once and go on slowly. */
+/* The next request may begin at once and go on slowly. Who has been trimmed
+ * stands in front of those who have not. */
 static void trim(struct connection_list *list, enum connection_stage stage)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each;
+    struct connection_state *each =
+        TAILQ_LAST(&list->queues[stage], stage_entries);
 
-    while ((each = stage_queue_look(&list->queues[stage], now_ms, TRIM_MS))) {
-        struct connection_state *state = connection_state_of(each);
-
-        if (state->protocol->trim)
-            state->protocol->trim(state);
+    for (; each && !each->trimmed;
+         each = TAILQ_PREV(each, stage_entries, entry)) {
+        each->trimmed = is_of_age(each, TRIM_MS);
+        if (each->trimmed && each->protocol->trim)
+            each->protocol->trim(each);
     }
 }
 
-/* Closes the connections that have been idle for a moment. */
-static void close_idle(struct connection_list *list)
+static void stop_one(struct connection_state *state)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct stage_entry *each =
-        TAILQ_FIRST(&list->queues[CONNECTION_IDLE].entries);
-    struct stage_entry *next;
-
-    for (; each && now_ms >= each->since_ms + STOP_GRACE_MS; each = next) {
-        struct connection_state *state = connection_state_of(each);
-
-        next = TAILQ_NEXT(each, link);
-        if (state->protocol->stop)
-            state->protocol->stop(state);
-    }
-    end_stage(list, CONNECTION_ACCEPTED, STOP_GRACE_MS);
+    if (state->protocol->stop)
+        state->protocol->stop(state);
 }
 
-static void abort_all(struct connection_list *list)
+static void abort_one(struct connection_state *state)
 {
-    struct stage_entry *each, *next;
-
-    /* CONNECTION_ENDING first: what comes into it now is ended already. */
-    for (int stage = CONNECTION_STAGES; stage-- > 0;)
-        for (each = TAILQ_FIRST(&list->queues[stage].entries); each;
-             each = next) {
-            struct connection_state *state = connection_state_of(each);
-
-            next = TAILQ_NEXT(each, link);
-            state->protocol->abort(state);
-        }
+    state->protocol->abort(state);
 }
 
 static void check_stages(struct connection_list *list, enum service_phase phase)
@@ -602,22 +532,26 @@ static void check_stages(struct connection_list *list, enum service_phase phase)
     end_overdue(list);
     relieve(list);
     check_each_second(list);
-    connection_list_check_lingering(list);
+    each_of_age(list, CONNECTION_SEND, 0, check_lingering);
     trim(list, CONNECTION_IDLE);
     trim(list, CONNECTION_HEADERS);
     trim(list, CONNECTION_BODY);
-    if (phase >= SERVICE_STOPPING)
-        close_idle(list);
+    if (phase < SERVICE_STOPPING)
+        return;
+    each_of_age(list, CONNECTION_ACCEPTED, STOP_GRACE_MS, stop_one);
+    each_of_age(list, CONNECTION_IDLE, STOP_GRACE_MS, stop_one);
 }
 
 void connection_list_check(struct connection_list *list)
 {
     enum service_phase phase = loop_context_phase(list->loop);
 
-    if (phase == SERVICE_ABORTING)
-        abort_all(list);
-    else
+    if (phase < SERVICE_ABORTING)
         check_stages(list, phase);
+    /* CONNECTION_ENDING first: what comes into it now is ended already. */
+    for (int stage = CONNECTION_STAGES;
+         phase >= SERVICE_ABORTING && stage-- > 0;)
+        each_of_age(list, (enum connection_stage)stage, 0, abort_one);
     for (int i = 0; i < LOOP_PORTS; i++)
         if (list->ports[i].protocol && list->ports[i].protocol->tick)
             list->ports[i].protocol->tick(&list->ports[i]);

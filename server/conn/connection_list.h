@@ -1,6 +1,5 @@
-/* The connections of a loop, of any protocol: accepted sockets whose clients
- * have sent nothing yet, and connections in the stages of their requests. The
- * list ends connections that are past the limit of their stage or below the
+/* The connections of a loop, of any protocol, in the stages of their requests.
+ * The list ends connections that are past the limit of their stage or below the
  * minimum rate, and near --max-connections the oldest that wait for their
  * client. struct protocol holds the functions by which a protocol ends its
  * connections.
@@ -22,7 +21,7 @@
 #include "server/socket/transport.h"
 
 enum connection_stage {
-    CONNECTION_ACCEPTED, /* accepted: the client has sent nothing yet */
+    CONNECTION_ACCEPTED, /* the client has sent nothing yet */
     CONNECTION_IDLE,     /* between requests */
     CONNECTION_HEADERS,  /* a part of a request has arrived, or the handshake
                           * goes on */
@@ -34,40 +33,15 @@ enum connection_stage {
     CONNECTION_STAGES, /* how many */
 };
 
-/* How long a half-closed socket lingers for the client's end (linger.c). */
+/* How long a half-closed socket lingers for the client's end. */
 enum { CONNECTION_LINGER_MS = 3000 };
-
-struct stage_entry {
-    TAILQ_ENTRY(stage_entry) link;
-    uint64_t since_ms; /* when it was added */
-};
 
 /* The connections of a loop that are in one stage, oldest first.
  *
- * The limit of a stage is the same for all its connections, so the first entry
- * is the first to reach it: a tick looks at heads only, and a connection that
- * waits costs nothing. The clock is handed in. */
-struct stage_queue {
-    TAILQ_HEAD(stage_entries, stage_entry) entries; /* borrowed */
-    struct stage_entry *next_look; /* the first that was not looked at */
-};
-
-void stage_queue_init(struct stage_queue *queue);
-
-/* Adds an entry that is in no queue. `now_ms` never decreases. */
-void stage_queue_add(struct stage_queue *queue, struct stage_entry *entry,
-                     uint64_t now_ms);
-
-void stage_queue_remove(struct stage_queue *queue, struct stage_entry *entry);
-
-/* The first entry if it was added `age_ms` ago or earlier; else NULL. */
-struct stage_entry *stage_queue_oldest(const struct stage_queue *queue,
-                                       uint64_t now_ms, uint64_t age_ms);
-
-/* Gives each entry once, when it was added `age_ms` ago or earlier; NULL when
- * none is left. */
-struct stage_entry *stage_queue_look(struct stage_queue *queue, uint64_t now_ms,
-                                     uint64_t age_ms);
+ * The limit of a stage is the same for all its connections, so the first one is
+ * the first to reach it: a tick looks at heads only, and a connection that
+ * waits costs nothing. */
+TAILQ_HEAD(stage_entries, connection_state);
 
 struct connection_list;
 struct connection_state;
@@ -81,12 +55,6 @@ struct loop_port {
     void *state; /* the protocol's, owned by it */
 };
 
-/* The layer of an accepted socket: TLS or, all zero, none. False without
- * memory.
- */
-bool loop_port_open_layer(const struct loop_port *port, int fd,
-                          struct socket_layer *layer);
-
 /* A protocol's functions for its sockets and connections. Loop thread only, but
  * for start() and free(). */
 struct protocol {
@@ -96,15 +64,16 @@ struct protocol {
     /* After the thread; all connections have ended. */
     void (*free)(struct loop_port *port);
 
-    /* Makes a connection of an accepted socket whose client has sent bytes or
-     * closed; without memory calls connection_list_refuse(). */
-    void (*adopt)(struct loop_port *port, const struct arrival *arrival);
+    /* Makes a connection of an accepted socket and its layer (TLS; all zero:
+     * none). False without memory: both stay the caller's. */
+    bool (*adopt)(struct loop_port *port, const struct arrival *arrival,
+                  struct socket_layer layer);
     /* About every 100 ms, and more often while the port stops. NULL: nothing
      * to do. */
     void (*tick)(struct loop_port *port);
 
-    /* Ends a connection that is past the limit of CONNECTION_IDLE,
-     * CONNECTION_HEADERS or CONNECTION_LINGER; it must leave the stage. */
+    /* Ends a connection that is past the limit of its stage; it must leave the
+     * stage. */
     void (*end_overdue)(struct connection_state *state);
     /* Closes a connection that waits for its client, near the limit of the
      * port, and counts the rejection. False, with nothing done, if it does not
@@ -133,27 +102,19 @@ struct connection_state {
     const struct protocol *protocol; /* NULL: the connection was handed over */
     struct loop_port *port;          /* borrowed, as the next two */
     struct loop_context *loop;
-    struct engine_connection *engine; /* of HTTP/1; NULL until it is open */
+    struct engine_connection *engine; /* of HTTP/1 */
     struct peer peer;
-    uint32_t address_hash; /* of peer */
-    uint64_t age_end_ms;   /* the reply after this time is the last; 0: none */
+    uint64_t age_end_ms; /* the reply after this time is the last; 0: none */
     enum connection_stage stage;
-    struct stage_entry entry; /* of the list's queue of the stage */
-    struct progress progress; /* of the body or the reply */
+    bool trimmed;                        /* since the stage began, */
+    uint64_t since_ms;                   /* at this time */
+    TAILQ_ENTRY(connection_state) entry; /* of the list's queue of the stage */
+    struct progress progress;            /* of the body or the reply */
 };
-
-static inline struct connection_state *
-connection_state_of(struct stage_entry *entry)
-{
-    return (
-        struct connection_state *)((char *)entry -
-                                   offsetof(struct connection_state, entry));
-}
 
 /* Puts a new connection into its first stage. */
 void connection_state_init(struct connection_state *state,
-                           struct loop_port *port, const struct peer *peer,
-                           enum connection_stage stage);
+                           struct loop_port *port, const struct peer *peer);
 
 /* Begins a stage, perhaps the same anew. */
 void connection_state_enter(struct connection_state *state,
@@ -163,13 +124,7 @@ void connection_state_enter(struct connection_state *state,
  * it was handed over. */
 void connection_state_release(struct connection_state *state);
 
-/* Lets `to` take the place of a connection, in this stage. */
-void connection_state_hand_over(struct connection_state *state,
-                                struct connection_state *to,
-                                const struct protocol *protocol,
-                                enum connection_stage stage);
-
-/* Ends our half, and hands the connection over to linger.c, with its socket and
+/* Ends our half, and lets the connection linger, with its socket and
  * the leases of its buffers; the layer of the transport is freed. `drops`: the
  * client may still send. */
 void connection_state_linger(struct connection_state *state,
@@ -189,19 +144,14 @@ struct handshake_share {
     uint64_t counted_ns; /* of the time that all handshakes took */
 };
 
-enum { CONNECTION_LIST_BATCH = 64 }; /* sockets that are adopted together */
-
 /* All connections of a loop. */
 struct connection_list {
     struct loop_context *loop;          /* borrowed */
     struct loop_port ports[LOOP_PORTS]; /* without a protocol: none */
-    struct stage_queue queues[CONNECTION_STAGES];
-    int accepted_fd;    /* owned; readable when an accepted socket is */
-    int linger_fd;      /* owned; the same for lingering sockets */
-    uint32_t last_hash; /* address_hash of the last adopted one */
+    struct stage_entries queues[CONNECTION_STAGES]; /* borrowed */
+    int linger_fd; /* owned; readable when a lingering socket is */
     struct handshake_share handshakes;
     uint64_t judged_ms;                  /* when progress was checked last */
-    uint64_t lingering_ms;               /* and lingering sockets were */
     struct socket_buffers_setup buffers; /* of each connection's socket */
 };
 
@@ -212,28 +162,18 @@ bool connection_list_init(struct connection_list *list,
 /* No connection may be left. */
 void connection_list_free(struct connection_list *list);
 
-/* Takes an accepted socket; its protocol adopts it at the first byte. */
-void connection_list_arrive(struct connection_list *list,
-                            const struct arrival *arrival);
+/* True if one more accepted socket may be adopted: handshakes have not used up
+ * their share. */
+bool connection_list_may_adopt(struct connection_list *list);
 
-/* Lets the protocols adopt accepted sockets that have bytes; to be called when
- * `accepted_fd` is readable. False when handshakes have used up their share:
- * then again at the next tick. */
-bool connection_list_adopt_ready(struct connection_list *list);
+/* Makes a connection of an accepted socket; without memory closes it. */
+void connection_list_adopt(struct connection_list *list,
+                           const struct arrival *arrival);
 
 /* Drops input of sockets that linger; to be called when `linger_fd` is
  * readable.
  */
 void connection_list_drop_input(struct connection_list *list);
-
-/* Looks for lingering sockets whose client has acknowledged all replies: they
- * enter CONNECTION_LINGER if the client may still send, else end. To be called
- * every tick. */
-void connection_list_check_lingering(struct connection_list *list);
-
-/* Closes a socket for which a protocol has no memory. */
-void connection_list_refuse(struct loop_port *port,
-                            const struct arrival *arrival);
 
 /* Ends connections that are past the limit of their stage or too slow, makes
  * room near the limit of the port, and closes idle ones when it stops. To be

@@ -62,12 +62,14 @@ static bool is_stopping(const struct loop *loop)
     return loop_context_phase(&loop->context) >= SERVICE_STOPPING;
 }
 
+/* The arrivals for which handshakes leave no time wait for the next tick. */
 static void adopt_arrivals(struct loop *loop)
 {
     struct arrival arrival;
 
-    while (arrivals_pop(&loop->arrivals, &arrival))
-        connection_list_arrive(&loop->connections, &arrival);
+    while (connection_list_may_adopt(&loop->connections) &&
+           arrivals_pop(&loop->arrivals, &arrival))
+        connection_list_adopt(&loop->connections, &arrival);
 }
 
 static bool may_get_more(const struct loop *loop)
@@ -100,14 +102,6 @@ static void on_wake(uv_async_t *wake)
     check_phase(loop);
 }
 
-static void on_accepted(uv_poll_t *poll, int status, int events)
-{
-    (void)status;
-    (void)events;
-    if (!connection_list_adopt_ready(&loop_of(poll)->connections))
-        uv_poll_stop(poll);
-}
-
 static void on_linger(uv_poll_t *poll, int status, int events)
 {
     (void)status;
@@ -121,8 +115,7 @@ static void on_tick(uv_timer_t *tick)
 
     atomic_store(&loop->context.is_alive, true);
     connection_list_check(&loop->connections);
-    if (!uv_is_active((uv_handle_t *)&loop->handles.accepted))
-        uv_poll_start(&loop->handles.accepted, UV_READABLE, on_accepted);
+    adopt_arrivals(loop);
     worker_queue_check(&loop->context.workers, &loop->context.service->jobs);
     check_phase(loop);
 }
@@ -141,15 +134,11 @@ static bool init_handles(struct loop *loop)
     struct loop_handles *handles = &loop->handles;
 
     if (uv_async_init(&loop->uv, &handles->wake, on_wake) != 0 ||
-        uv_poll_init(&loop->uv, &handles->accepted,
-                     loop->connections.accepted_fd) != 0 ||
         uv_poll_init(&loop->uv, &handles->linger,
                      loop->connections.linger_fd) != 0)
         return false;
     uv_timer_init(&loop->uv, &handles->tick);
-    handles->wake.data = handles->tick.data = handles->accepted.data =
-        handles->linger.data = loop;
-    uv_poll_start(&handles->accepted, UV_READABLE, on_accepted);
+    handles->wake.data = handles->tick.data = handles->linger.data = loop;
     uv_poll_start(&handles->linger, UV_READABLE, on_linger);
     uv_timer_start(&handles->tick, on_tick, TICK_MS, TICK_MS);
     return true;

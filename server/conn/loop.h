@@ -25,9 +25,8 @@ struct arrivals {
 };
 
 struct loop_handles {
-    uv_async_t wake;    /* arrivals or a new phase */
-    uv_poll_t accepted; /* of accepted sockets */
-    uv_poll_t linger;   /* of lingering sockets */
+    uv_async_t wake;  /* arrivals or a new phase */
+    uv_poll_t linger; /* of lingering sockets */
     uv_timer_t tick;
 };
 

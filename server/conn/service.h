@@ -122,8 +122,7 @@ struct loop_context {
     int index;                              /* unique among the loops */
     uint64_t request_count;
     uint64_t handshake_ns; /* that all handshakes of TLS have taken */
-    atomic_size_t bytes;   /* that requests hold; the acceptor compares loops */
-    atomic_size_t open;    /* connections, arrivals among them; the same */
+    atomic_size_t open;    /* connections, arrivals among them */
     atomic_bool is_alive;  /* set at each tick; the watchdog clears it */
     struct worker_queue workers;
     struct metrics metrics; /* written by the loop's thread */

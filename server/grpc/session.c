@@ -16,20 +16,16 @@
 static_assert(sizeof(struct session) <= CONNECTION_COST_STATE,
               "a session costs what the memory plan counts");
 
-static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
+static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
+                  struct socket_layer layer)
 {
     struct port *port = loop_port->state;
     struct session *session = calloc(1, sizeof(*session));
     struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = session}};
-    struct socket_layer layer;
 
-    if (!session || !loop_port_open_layer(loop_port, arrival->fd, &layer)) {
-        free(session);
-        connection_list_refuse(loop_port, arrival);
-        return;
-    }
-    connection_state_init(&session->state, loop_port, &arrival->peer,
-                          CONNECTION_HEADERS);
+    if (!session)
+        return false;
+    connection_state_init(&session->state, loop_port, &arrival->peer);
     session->opened_ms = session_now_ms(session);
     LIST_INIT(&session->streams);
     STAILQ_INIT(&session->closed);
@@ -38,6 +34,7 @@ static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
     TAILQ_INSERT_TAIL(&port->sessions, session, link);
     if (epoll_ctl(port->epoll_fd, EPOLL_CTL_ADD, arrival->fd, &event) != 0)
         session_close(session);
+    return true;
 }
 
 /* What the PING behind the notice carries. */
@@ -334,7 +331,7 @@ static bool make_room(struct connection_state *state)
                  "stage %d", session->stage);
     if (state->stage == CONNECTION_WORK
             ? session->stage >= SESSION_LEAVING || !are_calls_idle(session)
-            : state->stage == CONNECTION_IDLE &&
+            : state->stage != CONNECTION_HEADERS &&
                   transport_has_unread(transport))
         return false;
     if (session->call_count == 0)

@@ -15,18 +15,20 @@
 struct connection {
     struct http_exchange http; /* the current one, or the next; first */
     struct connection_state state;
-    struct stage_entry received; /* of the port's */
+    TAILQ_ENTRY(connection) received; /* of the port's */
     bool has_received; /* bytes have come since the port's last tick */
 };
 
+TAILQ_HEAD(received, connection);
+
 /* HTTP's state of one loop. */
 struct http_port {
-    struct engine *engine;       /* owned */
-    struct stage_queue received; /* connections that bytes have come from since
-                                  * the last tick */
-    uv_poll_t poll;              /* of the engine's descriptor */
-    uv_prepare_t before;         /* each wait */
-    uv_timer_t timeout;          /* of the engine */
+    struct engine *engine;    /* owned */
+    struct received received; /* connections that bytes have come from since the
+                               * last tick */
+    uv_poll_t poll;           /* of the engine's descriptor */
+    uv_prepare_t before;      /* each wait */
+    uv_timer_t timeout;       /* of the engine */
 };
 
 static_assert(offsetof(struct connection, http) == 0,
@@ -45,53 +47,44 @@ static struct http_port *port_of(const struct connection *connection)
     return connection->state.port->state;
 }
 
+static const struct transport *
+transport_of(const struct connection_state *state)
+{
+    return engine_transport(state->engine);
+}
+
+static bool is_idle(const struct connection_state *state)
+{
+    return state->stage == CONNECTION_IDLE ||
+           state->stage == CONNECTION_ACCEPTED;
+}
+
 static void release(struct connection *connection)
 {
     REQUIRE(!http_exchange_is_open(&connection->http));
     if (connection->has_received)
-        stage_queue_remove(&port_of(connection)->received,
-                           &connection->received);
+        TAILQ_REMOVE(&port_of(connection)->received, connection, received);
     connection_state_release(&connection->state);
 }
 
-/* The time for a handshake is that for a request's headers. */
-static struct connection *make(struct loop_port *port,
-                               const struct arrival *arrival)
+static bool adopt(struct loop_port *port, const struct arrival *arrival,
+                  struct socket_layer layer)
 {
-    const struct http_port *http = port->state;
+    struct http_port *http = port->state;
     struct connection *connection = engine_reserve(http->engine);
 
     if (!connection)
-        return NULL;
-    connection_state_init(&connection->state, port, &arrival->peer,
-                          port->profile->tls ? CONNECTION_HEADERS
-                                             : CONNECTION_IDLE);
+        return false;
+    connection_state_init(&connection->state, port, &arrival->peer);
+    connection->state.engine = engine_of(connection);
     http_exchange_init(&connection->http, &connection->state);
-    return connection;
-}
-
-static void adopt(struct loop_port *port, const struct arrival *arrival)
-{
-    struct http_port *http = port->state;
-    struct connection *connection = make(port, arrival);
-    struct socket_layer layer;
-
-    if (!connection) {
-        connection_list_refuse(port, arrival);
-        return;
-    }
-    if (!loop_port_open_layer(port, arrival->fd, &layer))
-        close(arrival->fd);
-    else if (engine_adopt(http->engine, arrival->fd, layer, connection))
-        return;
-    release(connection);
-    engine_discard(http->engine, connection);
+    engine_adopt(http->engine, arrival->fd, layer, connection);
+    return true;
 }
 
 /* The engine will close it. */
 static void hang_up(struct connection *connection)
 {
-    REQUIRE(connection->state.engine);
     engine_hang_up(connection->state.engine);
     connection_state_enter(&connection->state, CONNECTION_ENDING);
 }
@@ -104,7 +97,7 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
     struct job *job = &connection->http.exchange.task.job;
 
     /* An error may have been sent, and the engine be about to close. */
-    if (engine_is_established(state->engine) && !connection->http.early) {
+    if (transport_of(state)->established && !connection->http.early) {
         if (job->reply.status == 0)
             job_fail(job, 408, (int)reason, text);
         http_exchange_send_early(&connection->http);
@@ -114,15 +107,7 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
     hang_up(connection);
 }
 
-static void on_opened(void *owner, struct engine_connection *engine)
-{
-    struct connection *connection = owner;
-
-    REQUIRE(!connection->state.engine);
-    connection->state.engine = engine;
-}
-
-/* From here on it is like a connection that has sent nothing yet. */
+/* From here on it is like a connection between two requests. */
 static void on_established(void *owner)
 {
     struct connection *connection = owner;
@@ -136,51 +121,40 @@ static void on_received(void *owner)
     struct connection *connection = owner;
     struct connection_state *state = &connection->state;
 
-    if (state->stage == CONNECTION_IDLE)
+    if (is_idle(state))
         connection_state_enter(state, CONNECTION_HEADERS);
     if (!connection->has_received)
-        stage_queue_add(&port_of(connection)->received, &connection->received,
-                        loop_context_now_ms(state->loop));
+        TAILQ_INSERT_TAIL(&port_of(connection)->received, connection, received);
     connection->has_received = true;
 }
 
 static void report_fault(const struct connection_state *state)
 {
     struct log *log = state->loop->service->jobs.log;
-    const char *fault = engine_fault(state->engine);
-    bool established = engine_is_established(state->engine);
+    const struct transport *transport = transport_of(state);
+    const struct socket_io *io = transport->layer.io;
+    const char *fault = io->fault ? io->fault(transport->layer.self) : NULL;
     char text[PEER_TEXT_SIZE];
 
     if (!fault || !log_wants(log, LOG_DEBUG))
         return;
     peer_text(&state->peer, text);
-    log_event(log, LOG_DEBUG, "TLS failed", {"client", text, 0},
-              {"stage", established ? "established" : "handshake", 0},
-              {"reason", fault, 0});
-}
-
-static void end_exchange(struct connection *connection)
-{
-    if (http_exchange_is_open(&connection->http))
-        http_exchange_lose(&connection->http);
-    report_fault(&connection->state);
+    log_event(
+        log, LOG_DEBUG, "TLS failed", {"client", text, 0},
+        {"stage", transport->established ? "established" : "handshake", 0},
+        {"reason", fault, 0});
 }
 
 static void on_closed(void *owner, struct transport *rest, bool drops)
 {
     struct connection *connection = owner;
 
-    end_exchange(connection);
+    if (http_exchange_is_open(&connection->http))
+        http_exchange_lose(&connection->http);
+    report_fault(&connection->state);
     if (rest)
         connection_state_linger(&connection->state, rest, drops);
     release(connection);
-}
-
-static void on_completed(void *owner, bool whole)
-{
-    struct connection *connection = owner;
-
-    http_exchange_close(&connection->http, whole);
 }
 
 static void on_message(void *log, const char *text)
@@ -191,7 +165,6 @@ static void on_message(void *log, const char *text)
 /* Owners of the engine's connections are struct connection. The context of
  * message() is a struct log. */
 static const struct engine_handlers handlers = {
-    .opened = on_opened,
     .established = on_established,
     .received = on_received,
     .unparsed = http_exchange_on_unparsed,
@@ -199,7 +172,7 @@ static const struct engine_handlers handlers = {
     .headers = http_exchange_on_headers,
     .body = http_exchange_on_body,
     .end = http_exchange_on_end,
-    .completed = on_completed,
+    .completed = http_exchange_close,
     .closed = on_closed,
     .target = {http_exchange_reserve_body, http_exchange_on_body_received},
     .message = on_message,
@@ -227,10 +200,11 @@ static bool make_room(struct connection_state *state)
                "arrived yet");
         return true;
     }
-    if (engine_has_unread(state->engine))
+    if (transport_has_unread(transport_of(state)))
         return false;
     metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
-    if (engine_has_unsent(state->engine)) /* it would go on to count */
+    if (socket_has_unsent(
+            transport_of(state)->fd)) /* it would go on to count */
         engine_reset(state->engine);
     hang_up(connection_of(state));
     return true;
@@ -250,13 +224,18 @@ static bool holds_budget(const struct connection_state *state)
 static void cut(struct connection_state *state)
 {
     struct connection *connection = connection_of(state);
+    struct job *job = &connection->http.exchange.task.job;
 
     if (state->stage == CONNECTION_BODY) {
         refuse(connection, METRICS_BODY_TIMEOUT,
                "the body did not arrive in time");
         return;
     }
-    http_exchange_reject(&connection->http, METRICS_SEND_TIMEOUT);
+    /* A reply that is a refusal itself has its reason already. */
+    if (job->rejection < 0)
+        job->rejection = METRICS_SEND_TIMEOUT;
+    else
+        metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
     engine_reset(state->engine);
     connection_state_enter(state, CONNECTION_ENDING);
 }
@@ -269,7 +248,7 @@ static void trim(struct connection_state *state)
 /* Bytes that were not received yet are a request, which gets its reply. */
 static void stop(struct connection_state *state)
 {
-    if (!engine_has_unread(state->engine))
+    if (!transport_has_unread(transport_of(state)))
         hang_up(connection_of(state));
 }
 
@@ -277,11 +256,12 @@ static void stop(struct connection_state *state)
 static bool is_running(const struct connection_state *state)
 {
     switch (state->stage) {
+    case CONNECTION_ACCEPTED:
     case CONNECTION_IDLE:
-        return engine_has_unread(state->engine) ||
-               engine_has_unsent(state->engine);
+        return transport_has_unread(transport_of(state)) ||
+               socket_has_unsent(transport_of(state)->fd);
     case CONNECTION_HEADERS:
-        return engine_is_established(state->engine);
+        return transport_of(state)->established;
     case CONNECTION_BODY:
     case CONNECTION_WORK:
     case CONNECTION_SEND:
@@ -299,7 +279,7 @@ static void abort_one(struct connection_state *state)
 
     if (running && state->loop->profile->counted)
         service_note_cut(state->loop->service);
-    if (!running && state->stage == CONNECTION_IDLE) {
+    if (!running && is_idle(state)) {
         hang_up(connection);
         return;
     }
@@ -319,14 +299,10 @@ static bool may_end(enum connection_stage stage)
  * new to say. So this asks the sockets that bytes have come from. */
 static void end_gone(struct http_port *http)
 {
-    struct stage_entry *each;
+    struct connection *connection;
 
-    while ((each = TAILQ_FIRST(&http->received.entries))) {
-        struct connection *connection =
-            (struct connection *)((char *)each -
-                                  offsetof(struct connection, received));
-
-        stage_queue_remove(&http->received, each);
+    while ((connection = TAILQ_FIRST(&http->received))) {
+        TAILQ_REMOVE(&http->received, connection, received);
         connection->has_received = false;
         if (may_end(connection->state.stage) &&
             engine_has_ended(connection->state.engine, false))
@@ -390,7 +366,7 @@ static bool start(struct loop_port *port, uv_loop_t *uv)
     if (!http)
         return false;
     port->state = http;
-    stage_queue_init(&http->received);
+    TAILQ_INIT(&http->received);
     http->engine = engine_start(&(struct engine_setup){
         .handlers = &handlers,
         .context = port->list->loop->service->jobs.log,
@@ -406,7 +382,7 @@ static void stop_port(struct loop_port *port)
     struct http_port *http = port->state;
 
     engine_stop(http->engine);
-    REQUIRE(TAILQ_EMPTY(&http->received.entries));
+    REQUIRE(TAILQ_EMPTY(&http->received));
     free(http);
 }
 

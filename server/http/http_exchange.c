@@ -25,18 +25,6 @@ static const struct options *options_of(const struct http_exchange *http)
     return http->exchange.task.job.context->options;
 }
 
-static void account(struct http_exchange *http)
-{
-    size_t now = http->exchange.lease.held;
-
-    if (now == http->accounted)
-        return;
-    /* The difference may be negative: unsigned numbers wrap around. */
-    atomic_fetch_add_explicit(&http->connection->loop->bytes,
-                              now - http->accounted, memory_order_relaxed);
-    http->accounted = now;
-}
-
 /* The reply. */
 
 enum { VARIES_SIZE = 48 };
@@ -94,7 +82,8 @@ static bool is_last(const struct connection_state *state)
            connection_state_is_old(state);
 }
 
-static enum engine_verdict answer(struct http_exchange *http)
+/* False without memory. */
+static bool answer(struct http_exchange *http)
 {
     struct connection_state *state = http->connection;
     struct job *job = &http->exchange.task.job;
@@ -102,13 +91,11 @@ static enum engine_verdict answer(struct http_exchange *http)
     struct header_texts texts;
 
     REQUIRE(job->reply.status != 0 && !http->early);
-    account(http);
     connection_state_enter(state, CONNECTION_SEND);
     http->sent = true;
     job->times.sent = clock_now_ns();
     headers = make_headers(http, is_last(state), &texts);
-    return reply_send(&job->reply, &headers, state->engine) ? ENGINE_CONTINUE
-                                                            : ENGINE_NO_MEMORY;
+    return reply_send(&job->reply, &headers, state->engine);
 }
 
 /* Of a request that is refused before it is whole: the headers that there are,
@@ -229,11 +216,6 @@ static bool find_route(struct http_exchange *http)
     return found;
 }
 
-static const char *find_header(void *engine, const char *name)
-{
-    return engine_find_header(engine, name);
-}
-
 static bool check_headers(struct http_exchange *http)
 {
     const char *text;
@@ -297,7 +279,6 @@ static bool admit_body(struct http_exchange *http)
         job->body_limit = SMALL_BODY;
     http->body.limit = job_body_limit(job, &name);
     verdict = body_announce(&http->body, headers->content_length);
-    account(http);
     if (verdict != BODY_OK) {
         refuse_body(http, verdict, headers->content_length);
         return false;
@@ -319,7 +300,7 @@ static bool admit(struct http_exchange *http)
         !origin_may_send(options_of(http)->cors_allow_origin, &http->headers,
                          line->method, &http->exchange.task.job.reply) ||
         !exchange_is_allowed(&http->exchange, line->route.id, line->method,
-                             find_header, http->connection->engine) ||
+                             engine_find_header, http->connection->engine) ||
         !check_headers(http))
         return false;
     read_codings(http);
@@ -339,29 +320,29 @@ static bool drop_body(struct http_exchange *http, uint64_t rest)
     return true;
 }
 
-static enum engine_verdict refuse(struct http_exchange *http)
+static bool refuse(struct http_exchange *http)
 {
     const struct headers *headers = &http->headers;
 
     if (!headers_have_body(headers) || drop_body(http, headers->content_length))
-        return ENGINE_CONTINUE;
+        return true;
     /* A client that expects "100 Continue" has sent nothing yet: the engine
      * sends the reply and closes the connection. */
     if (headers->expect)
         return answer(http);
     http_exchange_send_early(http);
-    return ENGINE_REPLIED_EARLY;
+    return false;
 }
 
-enum engine_verdict http_exchange_on_headers(void *context, const char *url,
-                                             const char *method)
+bool http_exchange_on_headers(void *context, const char *url,
+                              const char *method)
 {
     struct http_exchange *http = context;
     struct connection_state *state = http->connection;
 
     /* What had arrived before a deadline ended the connection. */
     if (http->early)
-        return ENGINE_REPLIED_EARLY;
+        return false;
     http->has_headers = true;
     http->exchange.task.job.times.arrived = clock_now_ns();
     request_line_read(&http->line, method, url);
@@ -374,7 +355,7 @@ enum engine_verdict http_exchange_on_headers(void *context, const char *url,
         !http->headers.content_encoding)
         body_scan(&http->body);
     engine_receive_body(state->engine, http->body.announced);
-    return ENGINE_CONTINUE;
+    return true;
 }
 
 /* The body. */
@@ -391,7 +372,6 @@ void http_exchange_on_body_received(void *context, size_t size)
     struct http_exchange *http = context;
 
     body_received(&http->body, size);
-    account(http);
 }
 
 /* Refuses a body of which `len` bytes have come. */
@@ -405,8 +385,7 @@ static void refuse_rest(struct http_exchange *http, enum body_verdict verdict,
         http_exchange_send_early(http);
 }
 
-enum engine_verdict http_exchange_on_body(void *context, const char *data,
-                                          size_t len)
+bool http_exchange_on_body(void *context, const char *data, size_t len)
 {
     struct http_exchange *http = context;
     enum body_verdict verdict;
@@ -415,19 +394,18 @@ enum engine_verdict http_exchange_on_body(void *context, const char *data,
         verdict = body_append(&http->body, data, len);
         if (verdict != BODY_OK)
             refuse_rest(http, verdict, http->body.len + len);
-        account(http);
     }
-    return http->early ? ENGINE_REPLIED_EARLY : ENGINE_CONTINUE;
+    return !http->early;
 }
 
-enum engine_verdict http_exchange_on_end(void *context)
+bool http_exchange_on_end(void *context)
 {
     struct http_exchange *http = context;
     struct worker_task *task = &http->exchange.task;
     struct api_request *request = &task->job.request;
 
     if (http->early)
-        return ENGINE_REPLIED_EARLY;
+        return false;
     if (task->job.reply.status != 0) /* refused, or resumed */
         return answer(http);
     exchange_prepare(&http->exchange, &http->body);
@@ -440,22 +418,10 @@ enum engine_verdict http_exchange_on_end(void *context)
         return answer(http);
     engine_suspend(http->connection->engine);
     connection_state_enter(http->connection, CONNECTION_WORK);
-    return ENGINE_CONTINUE;
+    return true;
 }
 
 /* The end of a request. */
-
-/* A reply that is a refusal itself has its reason already. */
-void http_exchange_reject(struct http_exchange *http,
-                          enum metrics_rejection reason)
-{
-    struct job *job = &http->exchange.task.job;
-
-    if (job->rejection < 0)
-        job->rejection = (int)reason;
-    else
-        metrics_count_rejection(&http->connection->loop->metrics, reason);
-}
 
 static void report(struct http_exchange *http, bool whole)
 {
@@ -482,8 +448,10 @@ static void report(struct http_exchange *http, bool whole)
                      });
 }
 
-void http_exchange_close(struct http_exchange *http, bool whole)
+void http_exchange_close(void *context, bool whole)
 {
+    struct http_exchange *http = context;
+
     /* An early error may precede the trailers. */
     forget_what_was_dropped(http);
     report(http, whole);
@@ -491,8 +459,8 @@ void http_exchange_close(struct http_exchange *http, bool whole)
     request_line_clear(&http->line);
     body_free(&http->body);
     exchange_close(&http->exchange);
-    account(http);
-    REQUIRE_WITH(http->accounted == 0, "%zu bytes", http->accounted);
+    REQUIRE_WITH(http->exchange.lease.held == 0, "%zu bytes",
+                 http->exchange.lease.held);
     http->headers = (struct headers){.request_id = NULL};
     http->has_headers = http->sent = http->early = false;
     connection_state_enter(http->connection, CONNECTION_IDLE);

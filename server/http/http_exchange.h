@@ -19,7 +19,6 @@ struct http_exchange {
     bool has_headers; /* the headers have arrived */
     bool sent;        /* the reply was handed to the engine */
     bool early;       /* it was sent past it, as an early error */
-    size_t accounted; /* bytes of it in connection->loop->bytes */
 };
 
 void http_exchange_init(struct http_exchange *http,
@@ -36,11 +35,9 @@ static inline bool http_exchange_is_open(const struct http_exchange *http)
 void http_exchange_on_unparsed(void *http, int status, const char *text,
                                bool head_only);
 void http_exchange_on_request_line(void *http, const char *uri);
-enum engine_verdict http_exchange_on_headers(void *http, const char *url,
-                                             const char *method);
-enum engine_verdict http_exchange_on_body(void *http, const char *data,
-                                          size_t len);
-enum engine_verdict http_exchange_on_end(void *http);
+bool http_exchange_on_headers(void *http, const char *url, const char *method);
+bool http_exchange_on_body(void *http, const char *data, size_t len);
+bool http_exchange_on_end(void *http);
 
 /* For a body that the engine receives straight into its buffer. */
 unsigned char *http_exchange_reserve_body(void *http, size_t *size);
@@ -48,7 +45,7 @@ void http_exchange_on_body_received(void *http, size_t size);
 
 /* Counts and logs the request, frees its memory and initialises the exchange
  * for the next one. `whole`: the reply was sent. */
-void http_exchange_close(struct http_exchange *http, bool whole);
+void http_exchange_close(void *http, bool whole);
 
 /* The same for a request that the engine has not completed, and whose texts it
  * has freed: a connection that epoll could not take back. */
@@ -56,8 +53,3 @@ void http_exchange_lose(struct http_exchange *http);
 
 /* Sends the job's reply, an error, at once; the connection is to be closed. */
 void http_exchange_send_early(struct http_exchange *http);
-
-/* Notes the reason for which a reply that is being sent is cut; it is counted
- * and logged with the request. */
-void http_exchange_reject(struct http_exchange *http,
-                          enum metrics_rejection reason);

@@ -82,17 +82,19 @@ bool reply_send(const struct api_reply *reply,
                 struct engine_connection *connection)
 {
     struct iovec pieces[API_MAX_PIECES];
-    struct response response;
+    struct MHD_Response *response;
     bool sent;
 
     for (int i = 0; i < reply->piece_count; i++)
         /* Only read; the type of an iovec cannot say so. */
         pieces[i] = (struct iovec){(void *)(uintptr_t)reply->pieces[i].data,
                                    reply->pieces[i].len};
-    sent = response_init(&response, pieces, (size_t)reply->piece_count) &&
-           reply_add_headers(reply, headers, response_add, &response) &&
-           response_queue(&response, connection, reply->status);
-    response_free(&response);
+    response = response_new(pieces, (size_t)reply->piece_count);
+    sent = response &&
+           reply_add_headers(reply, headers, response_add, response) &&
+           response_queue(response, api_reply_bytes(reply), connection,
+                          reply->status);
+    response_free(response);
     return sent;
 }
 

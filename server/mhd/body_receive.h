@@ -7,7 +7,8 @@
  * asked for. It then hands on as many bytes without meaning, which
  * body_receive_skip() subtracts. As long as there are bytes that were not
  * reported to it, it gets full counts, so it calls again without waiting for
- * the socket (test_assumptions.c).
+ * the socket (test_assumptions.c), and does not wait for events either
+ * (engine_run()).
  *
  * The socket becomes readable (SO_RCVLOWAT) only when 256 KiB more of the body
  * have come, or the rest of it: each wake-up costs several system calls. That
@@ -23,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/socket/socket_io.h"
+#include "server/socket/transport.h"
 
 enum { BODY_RECEIVE_MIN = 32 << 10 }; /* bytes; smaller bodies gain nothing */
 

@@ -16,24 +16,15 @@
 
 struct MHD_Response;
 struct engine;
-struct engine_connection; /* from the handler opened() to closed() */
+struct engine_connection; /* from engine_adopt() to the handler closed() */
 
 enum { ENGINE_OWNER_BYTES = 1664 }; /* of engine_reserve() */
-
-/* A handler's verdict about the connection. */
-enum engine_verdict {
-    ENGINE_CONTINUE,
-    /* The connection is closed, because */
-    ENGINE_REPLIED_EARLY, /* a reply was written by engine_send_early() */
-    ENGINE_NO_MEMORY,     /* the reply could not be queued */
-};
 
 /* An engine's callbacks, for its connections. `connection` is the owner's, as
  * given to engine_adopt(). For a request the order is: request_line, headers,
  * any number of body, end (again after engine_resume()), completed. It may
  * break off after any of them, and then goes on with completed or closed. */
 struct engine_handlers {
-    void (*opened)(void *connection, struct engine_connection *engine);
     /* The handshake of its transport is done. */
     void (*established)(void *connection);
     /* The client has sent bytes, after the handshake. */
@@ -44,15 +35,16 @@ struct engine_handlers {
     void (*unparsed)(void *connection, int status, const char *text,
                      bool head_only);
     void (*request_line)(void *connection, const char *uri);
-    enum engine_verdict (*headers)(void *connection, const char *url,
-                                   const char *method);
+    /* False from these three: the connection is closed. A reply was written by
+     * engine_send_early(), or could not be queued. */
+    bool (*headers)(void *connection, const char *url, const char *method);
     /* `len` > 0. Bytes that engine_receive_body() put into the body are not
      * among them. */
-    enum engine_verdict (*body)(void *connection, const char *data, size_t len);
-    enum engine_verdict (*end)(void *connection);
+    bool (*body)(void *connection, const char *data, size_t len);
+    bool (*end)(void *connection);
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
-    /* The last call; not called when engine_adopt() fails. `rest`: NULL, or the
+    /* The last call. `rest`: NULL, or the
      * socket, to be taken over and to linger: its client has not acknowledged
      * all replies or, with `drops`, may still send. */
     void (*closed)(void *connection, struct transport *rest, bool drops);
@@ -88,16 +80,17 @@ int64_t engine_next_run_ms(struct engine *engine);
 void engine_stop(struct engine *engine);
 
 /* Zeroed memory of ENGINE_OWNER_BYTES for a connection's owner, beside what the
- * engine keeps of it (slots.h). It lasts until the handler closed() returns,
- * or, if no socket was adopted for it, until engine_discard(). NULL: without
- * memory, or the engine has as many as its limit. */
+ * engine keeps of it (slots.h), for engine_adopt(). NULL: without memory, or
+ * the engine has as many as its limit. */
 void *engine_reserve(struct engine *engine);
-void engine_discard(struct engine *engine, void *owner);
+
+/* The engine's part of that memory. */
+struct engine_connection *engine_of(void *owner);
 
 /* Adopts a socket and its layer (TLS; all zero: none). `owner` is the
- * handlers' argument, of engine_reserve(). False when there is no memory: no
- * handler has been called, the socket is closed and the layer freed. */
-bool engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
+ * handlers' argument, of engine_reserve(), until closed() returns, which is
+ * called at once when there is no memory. */
+void engine_adopt(struct engine *engine, int fd, struct socket_layer layer,
                   void *owner);
 
 /* Calls `each` with every header of the request, in order. Texts live until the
@@ -107,9 +100,9 @@ typedef void engine_header(void *context, const char *name, size_t name_len,
 void engine_each_header(struct engine_connection *connection,
                         engine_header *each, void *context);
 
-/* The value of a header, its name in any case; NULL when it is absent. */
-const char *engine_find_header(struct engine_connection *connection,
-                               const char *name);
+/* The value of a header of a struct engine_connection's request, its name in
+ * any case; NULL when it is absent. */
+const char *engine_find_header(void *connection, const char *name);
 
 /* Receives the body, of `len` bytes, straight into the handlers' target, if
  * that is worth it. To be called in the handler headers(). */
@@ -143,11 +136,9 @@ void engine_reset(struct engine_connection *connection);
  * end. */
 uint64_t engine_sent_body(const struct engine_connection *connection);
 
-/* True if the handshake of its transport is done, or it needs none. */
-bool engine_is_established(const struct engine_connection *connection);
-
-/* The fault that ended its transport, a static text; NULL: none. */
-const char *engine_fault(const struct engine_connection *connection);
+/* Its transport: to be asked, no more. */
+const struct transport *
+engine_transport(const struct engine_connection *connection);
 
 /* True if the client has ended the connection or its half. libmicrohttpd does
  * not see an end that came together with data. */
@@ -158,40 +149,27 @@ bool engine_has_ended(struct engine_connection *connection, bool suspended);
  * that the kernel's buffers get narrow, too. */
 void engine_trim(struct engine_connection *connection, bool idle);
 
-/* True if the client has sent bytes that were not received yet. */
-bool engine_has_unread(const struct engine_connection *connection);
-
-/* True if the kernel holds more than 4 KiB that the client has not taken. */
-bool engine_has_unsent(const struct engine_connection *connection);
-
 /* A counter of the client's bytes: received or, with `sends`, acknowledged. Its
  * start does not matter. */
 uint64_t engine_moved(const struct engine_connection *connection, bool sends);
 
 enum { RESPONSE_MAX_PIECES = 4 };
 
-/* A reply for libmicrohttpd to send. */
-struct response {
-    struct MHD_Response *mhd; /* owned */
-    size_t len;               /* bytes of the body */
-};
-
 /* Makes a reply of at most RESPONSE_MAX_PIECES pieces, whose bytes are
- * borrowed until the request is completed. False when there is no memory.
- * response_free() frees in either case. */
-bool response_init(struct response *response, const struct iovec *pieces,
-                   size_t count);
+ * borrowed until the request is completed. NULL without memory.
+ * response_free() frees. */
+struct MHD_Response *response_new(const struct iovec *pieces, size_t count);
 
-/* Adds a header to a struct response; both texts are copied. False when there
- * is no memory. */
+/* Adds a header; both texts are copied. False without memory. */
 bool response_add(void *response, const char *name, const char *value);
 
-/* False when libmicrohttpd refuses it: the connection is to be closed. */
-bool response_queue(const struct response *response,
+/* Sends a reply with a body of `len` bytes. False when libmicrohttpd refuses
+ * it: the connection is to be closed. */
+bool response_queue(struct MHD_Response *response, size_t len,
                     struct engine_connection *connection, int status);
 
 /* A queued reply is sent all the same. */
-void response_free(struct response *response);
+void response_free(struct MHD_Response *response);
 
 /* The phrase of a status code ("Not Found"). */
 const char *response_phrase(int status);

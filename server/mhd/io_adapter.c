@@ -1,8 +1,8 @@
 #include "server/mhd/io_adapter.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,19 +25,6 @@ void io_stack_report(struct io_stack *stack)
 {
     stack->unreported = false;
     stack->completed_round = 0;
-}
-
-void io_stack_forget_reply(struct io_stack *stack)
-{
-    stack->status = 0;
-    stack->has_reply = false;
-    stack->send.body_from = 0;
-}
-
-void io_stack_complete(struct io_stack *stack)
-{
-    if (!stack->announced_close && !stack->half_closed)
-        stack->completed_round = stack->send.shared->rounds;
 }
 
 static void note_received(struct io_stack *stack)
@@ -63,6 +50,8 @@ static ssize_t stack_recv(struct io_stack *stack, void *data, size_t size)
             return result;
     }
     result = body_receive_recv(&stack->receive, data, size);
+    if (stack->receive.received_unreported > 0)
+        stack->send.shared->has_unreported = true;
     if (result > 0)
         note_received(stack);
     else if (result == 0 || (errno != EAGAIN && errno != EINTR))
@@ -105,125 +94,102 @@ static void note_status(struct io_stack *stack, const struct iovec *part)
     sliced_send_begin(&stack->send, text, part->iov_len);
 }
 
-enum { ERROR_SIZE = 192 }; /* of a text, with its NUL */
+/* The end of a text about the memory of a connection. */
+#define LIMITED                                                                \
+    ": a request's line and headers may take 30720 bytes, with 64 more for "   \
+    "each header"
+
+static_assert(SLOT_MEMORY == 30720, "the text says it");
 
 /* The errors that libmicrohttpd answers by itself because it cannot read a
  * request, each with a page of HTML. */
-struct row {
+static const struct {
     const char *part; /* of libmicrohttpd's page */
     const char *text; /* ours */
-    bool limited;     /* by the memory of a connection, which the text names */
-};
-
-static const struct row by_page[] = {
+} by_page[] = {
     {"more then two whitespaces",
-     "the request line has more than three words: METHOD /path HTTP/1.1",
-     false},
-    {"bare CR", "the request has a CR without an LF behind it", false},
-    {"bare LF", "the request has an LF without a CR before it", false},
+     "the request line has more than three words: METHOD /path HTTP/1.1"},
+    {"bare CR", "the request has a CR without an LF behind it"},
+    {"bare LF", "the request has an LF without a CR before it"},
     {"invalid characters in the request-target",
-     "the path has a space, which is to be percent-encoded", false},
-    {"request path contains invalid", "the path has a NUL", false},
+     "the path has a space, which is to be percent-encoded"},
+    {"request path contains invalid", "the path has a NUL"},
     {"Obsolete line folding",
-     "a header goes on in the next line: folded lines are not supported",
-     false},
+     "a header goes on in the next line: folded lines are not supported"},
     {"between the request line and the first header",
-     "the first header begins with a space", false},
+     "the first header begins with a space"},
     {"First HTTP footer line has whitespace",
-     "the first trailer begins with a space", false},
+     "the first trailer begins with a space"},
     {"whitespace before the first colon",
-     "a header has a space before its colon", false},
+     "a header has a space before its colon"},
     {"invalid character in field name",
-     "the name of a header has a character that no name may have", false},
-    {"invalid character in header", "a header has a NUL", false},
-    {"invalid character in footer", "a trailer has a NUL", false},
-    {"header line has no colon", "a header has no colon", false},
-    {"footer line has no colon", "a trailer has no colon", false},
-    {"empty header name", "a header has no name", false},
-    {"empty footer name", "a trailer has no name", false},
+     "the name of a header has a character that no name may have"},
+    {"invalid character in header", "a header has a NUL"},
+    {"invalid character in footer", "a trailer has a NUL"},
+    {"header line has no colon", "a header has no colon"},
+    {"footer line has no colon", "a trailer has no colon"},
+    {"empty header name", "a header has no name"},
+    {"empty footer name", "a trailer has no name"},
     {"request without <b>&quot;Host",
-     "HTTP/1.1 requires the header Host, which is absent", false},
-    {"several <b>&quot;Host", "the header Host was given twice", false},
+     "HTTP/1.1 requires the header Host, which is absent"},
+    {"several <b>&quot;Host", "the header Host was given twice"},
     {"multiple <b>&quot;Content-Length",
-     "the header Content-Length was given twice", false},
+     "the header Content-Length was given twice"},
     {"wrong value for <b>Content-Length",
-     "the header Content-Length is no integer of at most 18446744073709551614",
-     false},
+     "the header Content-Length is no integer of at most 18446744073709551614"},
     {"too large value for <b>Content-Length",
-     "the header Content-Length is above 18446744073709551614", false},
+     "the header Content-Length is above 18446744073709551614"},
     {"both Transfer-Encoding and Content-Length",
-     "Transfer-Encoding and Content-Length exclude each other", false},
+     "Transfer-Encoding and Content-Length exclude each other"},
     {"must not be used with HTTP/1.0",
-     "HTTP/1.0 knows no Transfer-Encoding: send Content-Length", false},
+     "HTTP/1.0 knows no Transfer-Encoding: send Content-Length"},
     {"Transfer-Encoding used in request is not supported",
-     "the only Transfer-Encoding that is supported is chunked, once", false},
+     "the only Transfer-Encoding that is supported is chunked, once"},
     {"chunked encoding is syntactically",
      "the chunked body is malformed: a chunk is its size in hexadecimal "
-     "digits, CR LF, as many bytes, CR LF",
-     false},
-    {"chunk size used in", "the size of a chunk is above 18446744073709551615",
-     false},
+     "digits, CR LF, as many bytes, CR LF"},
+    {"chunk size used in", "the size of a chunk is above 18446744073709551615"},
     {"the chunk size line exceeds",
-     "the line with the size of a chunk is too long", true},
-    {"trailer section exceeds", "the trailers are too long", true},
+     "the line with the size of a chunk is too long" LIMITED},
+    {"trailer section exceeds", "the trailers are too long" LIMITED},
 };
 
 /* What the page does not tell. */
 static const struct {
     int status;
-    struct row row;
+    const char *text;
 } by_status[] = {
-    {413, {"", "the body is too long", false}},
-    {414, {"", "the request line is too long", true}},
-    {431, {"", "the headers are too long", true}},
-    {501, {"", "the method is too long", true}},
-    {505, {"", "the versions that are supported are HTTP/1.1 and 1.0", false}},
+    {413, "the body is too long"},
+    {414, "the request line is too long" LIMITED},
+    {431, "the headers are too long" LIMITED},
+    {501, "the method is too long" LIMITED},
+    {505, "the versions that are supported are HTTP/1.1 and 1.0"},
 };
 
-static const struct row other = {
-    "",
-    "the request line cannot be read: METHOD /path HTTP/1.1 comes first, "
-    "without a NUL",
-    false};
-
-static const struct row *find_text(int status, const char *page, size_t len)
+/* Our text of an error. `page` is libmicrohttpd's, of `len` bytes; of one that
+ * is not known the status decides. */
+static const char *explain(int status, const char *page, size_t len)
 {
     for (size_t i = 0; i < sizeof(by_page) / sizeof(by_page[0]); i++)
         if (memmem(page, len, by_page[i].part, strlen(by_page[i].part)))
-            return &by_page[i];
+            return by_page[i].text;
     for (size_t i = 0; i < sizeof(by_status) / sizeof(by_status[0]); i++)
         if (by_status[i].status == status)
-            return &by_status[i].row;
-    return &other;
-}
-
-/* Replaces the text of an error by ours. `page` is libmicrohttpd's text, of
- * `len` bytes; of one that is not known the status decides. */
-static void explain(int status, const char *page, size_t len,
-                    char text[ERROR_SIZE])
-{
-    const struct row *row = find_text(status, page, len);
-
-    if (row->limited)
-        snprintf(text, ERROR_SIZE,
-                 "%s: a request's line and headers may take %zu bytes, with "
-                 "64 more for each header",
-                 row->text, (size_t)SLOT_MEMORY);
-    else
-        snprintf(text, ERROR_SIZE, "%s", row->text);
+            return by_status[i].text;
+    return "the request line cannot be read: METHOD /path HTTP/1.1 comes "
+           "first, "
+           "without a NUL";
 }
 
 /* Has a request refused that libmicrohttpd cannot read. `page` is its text. */
 static void refuse(struct io_stack *stack, int status, const char *page,
                    size_t len, bool head_only)
 {
-    char text[ERROR_SIZE];
-
     io_stack_report(stack);
     stack->status = status;
     stack->drops = true;
-    explain(status, page, len, text);
-    stack->handlers->unparsed(stack->owner, status, text, head_only);
+    stack->handlers->unparsed(stack->owner, status, explain(status, page, len),
+                              head_only);
 }
 
 /* Replaces an error of libmicrohttpd's own: its head is the first part, and its
@@ -382,6 +348,15 @@ int io_adapter_shutdown(int fd, int how)
     return stack ? io_stack_shutdown(stack, how) : shutdown(fd, how);
 }
 
+int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
+                          int wait_ms)
+{
+    if (!own || !own->shared.has_unreported)
+        return epoll_wait(fd, events, most, wait_ms);
+    own->shared.has_unreported = false;
+    return 0;
+}
+
 void *io_adapter_malloc(size_t size)
 {
     void *state;
@@ -390,11 +365,11 @@ void *io_adapter_malloc(size_t size)
         return malloc(size);
     state = own->adopting;
     own->adopting = NULL;
-    return slots_lend(own->slots, state);
+    return slots_lend(&own->slots, state);
 }
 
 void io_adapter_free(void *memory)
 {
-    if (!own || !own->slots || !slots_return(own->slots, memory))
+    if (!own || !slots_return(&own->slots, memory))
         free(memory);
 }

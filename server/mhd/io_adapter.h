@@ -1,16 +1,17 @@
 /* The system calls of libmicrohttpd on its connections' sockets.
  *
- * The build renames recv(), send(), sendmsg() and shutdown() in libmicrohttpd's
- * archive, and nowhere else, to the functions below (renamed.syms). A call on a
- * socket goes to the connection's io_stack if the calling thread's adapter has
- * one for the descriptor, else to the system. And malloc() and free(), so that
- * the memory of a connection is that of its slot.
+ * The build renames recv(), send(), sendmsg(), shutdown() and epoll_wait() in
+ * libmicrohttpd's archive, and nowhere else, to the functions below
+ * (renamed.syms). A call on a socket goes to the connection's io_stack if the
+ * calling thread's adapter has one for the descriptor, else to the system. And
+ * malloc() and free(), so that the memory of a connection is that of its slot.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -48,16 +49,10 @@ struct io_stack {
     uint64_t request_from; /* receive.received when the request began */
 };
 
-/* To be called when a request begins or ends: no reply to it was sent. */
-void io_stack_forget_reply(struct io_stack *stack);
-
 /* To be called before the end of a request whose connection libmicrohttpd
  * closes. Where it has not even begun to send the reply, and the client has not
  * gone, the request has left no memory for the reply's head: it is refused. */
 void io_stack_break_off(struct io_stack *stack);
-
-/* To be called at the end of a request whose reply was sent whole. */
-void io_stack_complete(struct io_stack *stack);
 
 /* To be called when what has arrived needs no answer of the stack's own. */
 void io_stack_report(struct io_stack *stack);
@@ -73,7 +68,8 @@ int io_stack_shutdown(struct io_stack *stack, int how);
 struct io_adapter {
     struct io_stack **stacks; /* owned list, borrowed parts; by descriptor */
     size_t size;              /* entries of it */
-    struct slots *slots;      /* borrowed; the engine's, or NULL */
+    struct io_shared shared;  /* of its connections */
+    struct slots slots;       /* the same */
     void *adopting; /* borrowed: the state of the slot whose memory the next
                      * connection gets; NULL: none */
 };
@@ -92,6 +88,11 @@ ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags);
 ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags);
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags);
 int io_adapter_shutdown(int fd, int how);
+
+/* As the system's, but once returns 0 without a call when a body has unreported
+ * bytes. */
+int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
+                          int wait_ms);
 
 /* As the system's, but the memory of a connection is a slot's. */
 void *io_adapter_malloc(size_t size);

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/socket/socket_io.h"
+#include "server/socket/transport.h"
 
 enum {
     SLICED_SEND_BYTES = 1 << 20, /* of one system call; replies up to here are
@@ -36,6 +36,9 @@ struct io_shared {
     uint64_t rounds;        /* of libmicrohttpd, with the present one */
     uint64_t *handshake_ns; /* borrowed: of all handshakes */
     bool stopping;          /* the engine closes all connections */
+    /* libmicrohttpd was not told of all bytes of a body that were received: it
+     * skips its next epoll_wait(). */
+    bool has_unreported;
 };
 
 struct sliced_send {

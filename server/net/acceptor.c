@@ -15,24 +15,18 @@ enum {
     REPORT_MS = 1000,
 };
 
-/* The loop whose requests hold the fewest bytes or, among equals, that has the
- * fewest connections: a loop that moves a large tensor gets no more until it is
- * done. */
 static struct loop *least_loaded(struct acceptor *acceptor)
 {
     struct loop *best = &acceptor->loops[0];
-    size_t best_bytes = atomic_load(&best->context.bytes);
-    size_t best_open = atomic_load(&best->context.open);
+    size_t fewest = atomic_load(&best->context.open);
 
     for (int i = 1; i < acceptor->loop_count; i++) {
         struct loop *each = &acceptor->loops[i];
-        size_t bytes = atomic_load(&each->context.bytes);
         size_t open = atomic_load(&each->context.open);
 
-        if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
+        if (open < fewest) {
             best = each;
-            best_bytes = bytes;
-            best_open = open;
+            fewest = open;
         }
     }
     return best;

@@ -11,6 +11,8 @@
 #include <linux/sockios.h>
 #include <linux/tcp.h> /* has more of struct tcp_info than netinet/tcp.h */
 
+#include "server/base/file_text.h"
+
 #ifndef SO_BUF_LOCK
 #define SO_BUF_LOCK 72 /* Linux 5.14 */
 #endif
@@ -23,15 +25,13 @@ enum { HEADERS = 8 << 10 };
 /* The third number of a file such as tcp_rmem. */
 static size_t read_third(const char *path)
 {
-    FILE *file = fopen(path, "re");
+    char text[80];
     size_t most;
-    int found;
 
-    if (!file)
-        return SIZE_MAX;
-    found = fscanf(file, "%*u %*u %zu", &most);
-    fclose(file);
-    return found == 1 ? most : SIZE_MAX;
+    return file_text_read(path, text, sizeof(text)) > 0 &&
+                   sscanf(text, "%*u %*u %zu", &most) == 1
+               ? most
+               : SIZE_MAX;
 }
 
 void socket_buffers_read_most(struct socket_buffers_setup *setup)

@@ -10,7 +10,7 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/log/log.h"
-#include "server/socket/socket_io.h"
+#include "server/socket/transport.h"
 
 struct ssl_ctx_st;
 struct ssl_st;

@@ -184,7 +184,6 @@ static void expect_nothing(struct world *world)
 
     shm_unregister(&jobs->shm, NULL);
     EXPECT(atomic_load(&world->service.connections) == 0);
-    EXPECT(atomic_load(&world->loop.context.bytes) == 0);
     EXPECT(atomic_load(&jobs->budget.leased) == 0);
     EXPECT(!world_work(world));
     EXPECT(atomic_load(&jobs->shm.maps) == 0);

@@ -23,7 +23,7 @@ POST = (f"POST {PATH} HTTP/1.1\r\nHost: a\r\n"
 
 # What each has sent, what it drips, the bound
 KINDS = {
-    "nothing": (b"", b"", 1),
+    "nothing": (b"", b"", BOUND),
     "request line": (b"GET /v2/hea", b"l", BOUND),
     "headers": (GET + b"A: ", b"b", BOUND),
     "seven headers": (HEADERS + b"A: ", b"b", BOUND),

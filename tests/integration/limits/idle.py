@@ -7,7 +7,7 @@ from question import Question
 from wire import Wire, equal, finish, memory_kib, true, within
 
 COUNT = 1000
-SILENT_KIB, IDLE_KIB = 2, 8  # of each; libmicrohttpd has 35 KiB of a busy one
+WAITING_KIB = 8  # of each; libmicrohttpd has 35 KiB of a busy one
 
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -28,10 +28,10 @@ def served(wires, start):
 base = memory_kib("VmRSS")
 wires = [Wire() for _ in range(COUNT)]
 true(f"{grown()} KiB for {COUNT} silent connections",
-     grown() <= SILENT_KIB * COUNT)
+     grown() <= WAITING_KIB * COUNT)
 served(wires, 0)
 true(f"{grown()} KiB for {COUNT} idle connections",
-     within(10, lambda: grown() <= IDLE_KIB * COUNT))
+     within(10, lambda: grown() <= WAITING_KIB * COUNT))
 # What was given back is taken anew, also by requests in pieces.
 served(wires, COUNT)
 time.sleep(1.5)

@@ -13,7 +13,8 @@ enum {
     EIGHTH = LIMIT / 8,
     ACCEPTED_MS = 100,
     WAIT_MS = 1000,
-    MANY = 4 * CONNECTION_LIST_BATCH,
+    TRIM_MS = 1000,
+    MANY = 256,
     MOST = MANY + 2,
     START_NS = 100000,
     MS = 1000000,
@@ -39,6 +40,7 @@ struct client {
     struct connection_state state;
     bool is_open, is_busy;
     int fd;
+    int trimmed; /* how often */
 };
 
 static struct client taken[MOST];
@@ -57,13 +59,15 @@ static void end(struct loop_port *loop_port)
     (void)loop_port;
 }
 
-static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
+static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
+                  struct socket_layer layer)
 {
     struct client *client = &taken[adopted++];
 
     *client = (struct client){.is_open = true, .fd = arrival->fd};
-    connection_state_init(&client->state, loop_port, &arrival->peer,
-                          CONNECTION_IDLE);
+    (void)layer;
+    connection_state_init(&client->state, loop_port, &arrival->peer);
+    return true;
 }
 
 static void end_overdue(struct connection_state *state)
@@ -84,11 +88,17 @@ static bool make_room(struct connection_state *state)
     return true;
 }
 
+static void trim(struct connection_state *state)
+{
+    ((struct client *)state)->trimmed++;
+}
+
 static const struct protocol protocol = {.start = start,
                                          .free = end,
                                          .adopt = adopt,
                                          .end_overdue = end_overdue,
-                                         .make_room = make_room};
+                                         .make_room = make_room,
+                                         .trim = trim};
 
 static struct listener_profile port = {.protocol = &protocol,
                                        .counted = true,
@@ -123,14 +133,6 @@ static void tick_after(uint64_t ms)
 
 static void tear_down(void)
 {
-    port.tls = false;
-    while (!TAILQ_EMPTY(&list.queues[CONNECTION_ACCEPTED].entries)) {
-        int before = adopted;
-
-        connection_list_adopt_ready(&list);
-        if (adopted == before)
-            break;
-    }
     for (int i = 0; i < adopted; i++)
         if (taken[i].is_open)
             connection_state_enter(&taken[i].state, CONNECTION_IDLE);
@@ -161,35 +163,19 @@ static int connect_silent(unsigned char address, int clients)
         ck_assert(address_limit_take(&service.address_limit, &arrival.peer, 1));
         atomic_fetch_add(&service.connections, 1);
         atomic_fetch_add(&loop.open, 1);
-        connection_list_arrive(&list, &arrival);
+        connection_list_adopt(&list, &arrival);
     }
     return first;
 }
 
-/* The same, and then they send a byte. */
-static int connect_ready(unsigned char address, int clients)
-{
-    int first = connect_silent(address, clients);
-
-    for (int i = first; i < first + clients; i++)
-        ck_assert_int_eq(write(far[i], "", 1), 1);
-    return first;
-}
-
-/* The same; they are connections of the protocol. */
+/* The same, in a stage of their requests. */
 static int connect_in(unsigned char address, int clients,
                       enum connection_stage stage)
 {
-    int first = connect_ready(address, clients), from = adopted;
+    int first = connect_silent(address, clients);
 
-    ck_assert(connection_list_adopt_ready(&list));
-    ck_assert_int_eq(adopted, from + clients);
-    for (int i = from; i < adopted; i++) {
-        char byte;
-
-        ck_assert_int_eq(read(taken[i].fd, &byte, 1), 1);
+    for (int i = adopted - clients; i < adopted; i++)
         connection_state_enter(&taken[i].state, stage);
-    }
     return first;
 }
 
@@ -282,9 +268,9 @@ START_TEST(half_headers_are_closed_before_idle_connections)
     int idle = connect_in(1, 8, CONNECTION_IDLE);
     int half = connect_in(1, 8, CONNECTION_HEADERS);
 
-    tick_after(WAIT_MS - 1);
+    tick_after(WAIT_MS - 2);
     ck_assert_int_eq(count_open(), LIMIT);
-    tick_after(1);
+    tick_after(2);
     ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
     for (int i = 0; i < 8; i++)
         ck_assert(is_open(idle + i) && is_open(half + i) == (i >= EIGHTH));
@@ -314,91 +300,20 @@ START_TEST(busy_connections_are_not_closed)
 }
 END_TEST
 
-START_TEST(younger_ones_that_make_room_soon_spare_the_idle)
-{
-    int idle = connect_in(1, LIMIT - 2, CONNECTION_IDLE), silent;
-
-    uv.time += WAIT_MS;
-    silent = connect_silent(1, 2);
-    tick_after(0);
-    ck_assert_int_eq(count_open(), LIMIT);
-    tick_after(ACCEPTED_MS);
-    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
-    ck_assert(is_open(idle) && !is_open(silent));
-}
-END_TEST
-
-/* How many are adopted until the next of an address is. */
-static int turns_until(unsigned char address)
-{
-    static int seen;
-    int from;
-
-    if (adopted < seen)
-        seen = 0;
-    from = seen;
-    for (bool more = true; more;) {
-        int before = adopted;
-
-        for (; seen < adopted; seen++)
-            if (taken[seen].state.peer.address[0] == address)
-                return ++seen - from;
-        connection_list_adopt_ready(&list);
-        more = adopted > before;
-    }
-    return 0;
-}
-
-START_TEST(few_sockets_take_turns_with_many)
-{
-    port.limit = 2 * MOST;
-    connect_ready(1, 1);
-    ck_assert_int_eq(turns_until(1), 1);
-    connect_ready(1, MANY);
-    connect_ready(2, 1);
-    /* One look at each batch of the crowd before it, and its own turn. */
-    ck_assert_int_le(turns_until(2), MANY / CONNECTION_LIST_BATCH + 1);
-    ck_assert_int_eq(turns_until(1), 1);
-}
-END_TEST
-
-START_TEST(addresses_alternate)
-{
-    connect_ready(1, 5);
-    connect_ready(2, 5);
-    ck_assert_int_eq(turns_until(1), 1);
-    for (int i = 0; i < 4; i++) {
-        ck_assert_int_eq(turns_until(2), 1);
-        ck_assert_int_eq(turns_until(1), 1);
-    }
-}
-END_TEST
-
-START_TEST(a_lone_address_has_all_turns)
-{
-    connect_ready(1, 3);
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(turns_until(1), 1);
-    ck_assert_int_eq(turns_until(1), 0);
-}
-END_TEST
-
-/* Handshakes of clients that are ready, until their share is used up. */
+/* Handshakes until their share is used up. */
 static int shake_hands(void)
 {
-    int before = adopted;
+    int count_of_them = 0;
 
-    while (connection_list_adopt_ready(&list))
-        ck_assert(list.queues[CONNECTION_ACCEPTED].entries.tqh_first);
-    return adopted - before;
+    while (count_of_them < MANY && connection_list_may_adopt(&list))
+        count_of_them++;
+    return count_of_them;
 }
 
 /* Of 100 ms a fifth of a half: 100 starts of 0.1 ms. */
 START_TEST(a_share_of_handshakes_may_start_at_once)
 {
-    port.limit = 2 * MOST;
     port.tls = true;
-    connect_ready(1, MANY);
     ck_assert_int_eq(shake_hands(), 100);
     uv.time += 1;
     ck_assert_int_eq(shake_hands(), 1);
@@ -410,9 +325,7 @@ END_TEST
 /* One that takes 35 ms is paid for: the next starts when 25 ms are back. */
 START_TEST(handshakes_pay_for_their_time)
 {
-    port.limit = 2 * MOST;
     port.tls = true;
-    connect_ready(1, MANY);
     loop.handshake_ns = 5 * MS;
     ck_assert_int_eq(shake_hands(), 50);
     ck_assert_int_eq(shake_hands(), 0); /* counted once */
@@ -423,6 +336,64 @@ START_TEST(handshakes_pay_for_their_time)
         uv.time += 100;
         ck_assert_int_eq(shake_hands(), i * 50);
     }
+}
+END_TEST
+
+START_TEST(a_stop_waits_for_no_share)
+{
+    port.tls = true;
+    shake_hands();
+    ck_assert(!connection_list_may_adopt(&list));
+    atomic_store(&phase, SERVICE_STOPPING);
+    ck_assert(connection_list_may_adopt(&list));
+    atomic_store(&phase, SERVICE_RUNNING);
+}
+END_TEST
+
+static void expect_trims(int first, int second, int third)
+{
+    ck_assert_int_eq(taken[0].trimmed, first);
+    ck_assert_int_eq(taken[1].trimmed, second);
+    ck_assert_int_eq(taken[2].trimmed, third);
+}
+
+START_TEST(each_stage_is_trimmed_once)
+{
+    for (int i = 0; i < 3; i++) { /* one each 100 ms */
+        uv.time += 99;
+        connect_in(1, 1, CONNECTION_IDLE);
+    }
+    tick_after(TRIM_MS - 201);
+    expect_trims(0, 0, 0);
+    tick_after(1);
+    expect_trims(1, 0, 0);
+    connection_state_enter(&taken[0].state, CONNECTION_IDLE);
+    tick_after(100);
+    expect_trims(1, 1, 0);
+    end_overdue(&taken[1].state);
+    tick_after(100);
+    expect_trims(1, 1, 1);
+    tick_after(TRIM_MS - 201);
+    expect_trims(1, 1, 1);
+    tick_after(1);
+    expect_trims(2, 1, 1);
+}
+END_TEST
+
+/* Of two that became idle at other times each ends at its own. */
+START_TEST(the_oldest_ends_at_its_limit)
+{
+    connect_in(1, 1, CONNECTION_IDLE);
+    uv.time += 499;
+    connect_in(1, 1, CONNECTION_IDLE);
+    tick_after(600000 - 501);
+    ck_assert(is_open(0) && is_open(1));
+    tick_after(1);
+    ck_assert(!is_open(0) && is_open(1));
+    tick_after(499);
+    ck_assert(is_open(1));
+    tick_after(1);
+    ck_assert(!is_open(1));
 }
 END_TEST
 
@@ -441,10 +412,8 @@ START_TEST(ends_scatter_around_the_age)
 
     port.limit = 2 * MOST;
     options.max_connection_age = 100;
-    connect_ready(1, 200);
+    connect_silent(1, 200);
     now_ms = uv.time;
-    while (adopted < 200)
-        connection_list_adopt_ready(&list);
     for (int i = 0; i < adopted; i++) {
         uint64_t end_ms = taken[i].state.age_end_ms;
 
@@ -578,12 +547,10 @@ SUITE_WITH("connection_list", set_up, tear_down,
            TEST(half_headers_are_closed_before_idle_connections),
            TEST(idle_connections_are_closed_before_idle_calls),
            TEST(busy_connections_are_not_closed),
-           TEST(younger_ones_that_make_room_soon_spare_the_idle),
-           TEST(few_sockets_take_turns_with_many), TEST(addresses_alternate),
-           TEST(a_lone_address_has_all_turns),
            TEST(a_share_of_handshakes_may_start_at_once),
-           TEST(handshakes_pay_for_their_time), TEST(no_age_is_no_end),
-           TEST(ends_scatter_around_the_age),
+           TEST(handshakes_pay_for_their_time), TEST(a_stop_waits_for_no_share),
+           TEST(each_stage_is_trimmed_once), TEST(the_oldest_ends_at_its_limit),
+           TEST(no_age_is_no_end), TEST(ends_scatter_around_the_age),
            TEST(a_lingering_client_reads_its_reply),
            TEST(lingering_ends_after_its_time),
            TEST(lingering_ends_after_its_bytes),

@@ -79,14 +79,12 @@ enum case_link grpc_case_link(void)
     const struct session *session = grpc_case_session();
     const struct connection_list *list = &grpc_case.world->loop.connections;
 
-    if (!TAILQ_EMPTY(&list->queues[CONNECTION_SEND].entries) ||
-        !TAILQ_EMPTY(&list->queues[CONNECTION_LINGER].entries))
+    if (!TAILQ_EMPTY(&list->queues[CONNECTION_SEND]) ||
+        !TAILQ_EMPTY(&list->queues[CONNECTION_LINGER]))
         return LINK_LINGERS;
     if (session && session->stage != SESSION_OPENING)
         return links[session->stage];
-    return session || !TAILQ_EMPTY(&list->queues[CONNECTION_ACCEPTED].entries)
-               ? LINK_SILENT
-               : LINK_NONE;
+    return session ? LINK_SILENT : LINK_NONE;
 }
 
 /* A worker's job has a message; what is on its way out has a head in front; the

@@ -19,7 +19,9 @@ static struct log writer;
 static max_align_t engine[256]; /* one whose connection has sent nothing */
 static struct connection_list list;
 static const struct protocol protocol;
-static struct loop_port port = {.protocol = &protocol, .list = &list};
+static const struct listener_profile profile;
+static struct loop_port port = {
+    .protocol = &protocol, .profile = &profile, .list = &list};
 static struct connection_state state;
 static uv_loop_t uv;
 static FILE *file;
@@ -42,9 +44,8 @@ static void set_up(void)
     loop = (struct loop_context){.service = &service, .uv = &uv};
     list.loop = &loop;
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        stage_queue_init(&list.queues[i]);
-    connection_state_init(&state, &port, &(struct peer){.port = 1},
-                          CONNECTION_IDLE);
+        TAILQ_INIT(&list.queues[i]);
+    connection_state_init(&state, &port, &(struct peer){.port = 1});
     state.engine = (struct engine_connection *)(void *)engine;
 }
 

@@ -26,8 +26,7 @@ void engine_each_header(struct engine_connection *connection,
         each(context, given[i].name, strlen(given[i].name), given[i].value);
 }
 
-const char *engine_find_header(struct engine_connection *connection,
-                               const char *name)
+const char *engine_find_header(void *connection, const char *name)
 {
     (void)connection;
     for (int i = 0; i < MOST && given[i].name; i++)

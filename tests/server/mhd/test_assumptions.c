@@ -45,7 +45,7 @@ static size_t body_bytes;
 static const unsigned char *memory; /* of the last connection */
 static const void *awaited;         /* by io_adapter_free(), which counts it */
 static int freed_count;
-static bool suspends;
+static bool suspends, waits_report_nothing;
 
 static void plan(struct calls *calls, enum result result)
 {
@@ -109,6 +109,12 @@ int io_adapter_shutdown(int fd, int how)
 {
     shutdown_count++;
     return shutdown(fd, how);
+}
+
+int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
+                          int wait_ms)
+{
+    return waits_report_nothing ? 0 : epoll_wait(fd, events, most, wait_ms);
 }
 
 void *io_adapter_malloc(size_t size)
@@ -186,7 +192,7 @@ static void set_up(void)
     body_bytes = 0;
     freed_count = 0;
     awaited = NULL;
-    suspends = false;
+    suspends = waits_report_nothing = false;
     connection = NULL;
     answer = MHD_create_response_from_buffer_static(sizeof(text) - 1, text);
     mhd = MHD_start_daemon(
@@ -302,6 +308,22 @@ START_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
         turn(1);
         ck_assert_int_eq(recv->count, i);
         ck_assert_uint_gt(recv->asked[0], 0);
+    }
+}
+END_TEST
+
+START_TEST(ready_connections_are_served_when_epoll_reports_nothing)
+{
+    struct calls *recv = begin_body(&clients[0]);
+
+    ask(&clients[0], "0");
+    plan(recv, FULL);
+    turn(1);
+    waits_report_nothing = true;
+    for (int i = 2; i <= 5; i++) {
+        plan(recv, FULL);
+        turn(1);
+        ck_assert_int_eq(recv->count, i);
     }
 }
 END_TEST
@@ -583,6 +605,8 @@ SUITE_WITH("assumptions", set_up, tear_down,
     /* body_receive reports bytes that it holds in full counts: the connection
      * stays ready, though the socket is empty. */
     TEST(recv_after_a_full_count_is_called_in_the_next_turn),
+    /* An epoll_wait() that reports nothing keeps no ready connection waiting. */
+    TEST(ready_connections_are_served_when_epoll_reports_nothing),
     /* Each ready connection has one call of recv() in a turn, so others are
      * served between the calls of one. */
     TEST(ready_connections_take_turns),

@@ -1,4 +1,5 @@
-/* What an engine leaves of a connection that libmicrohttpd closes. */
+/* The rounds of an engine, and what it leaves of a connection that
+ * libmicrohttpd closes. */
 #include <check.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,15 +16,10 @@ static const struct socket_buffers_setup as_they_are;
 static uint64_t handshake_ns;
 static struct engine *engine;
 static struct engine_connection *connection;
-static int near, far;
+static int near, far, other;   /* a second client's */
 static int kept, closed_count; /* descriptor, or -1: none */
+static int opened_count, request_count;
 static bool drops;
-
-static void on_opened(void *owner, struct engine_connection *opened)
-{
-    (void)owner;
-    connection = opened;
-}
 
 static void ignore(void *owner)
 {
@@ -40,6 +36,50 @@ static void on_unparsed(void *owner, int status, const char *text,
     engine_send_early(connection, REPLY, sizeof(REPLY) - 1);
 }
 
+enum { BODY = 4 << 20 };
+
+static void on_request_line(void *owner, const char *uri)
+{
+    (void)owner;
+    (void)uri;
+    request_count++;
+}
+
+static bool on_headers(void *owner, const char *url, const char *method)
+{
+    (void)owner;
+    (void)url;
+    if (strcmp(method, "POST") == 0)
+        engine_receive_body(connection, BODY);
+    return true;
+}
+
+static void on_completed(void *owner, bool whole)
+{
+    (void)owner;
+    (void)whole;
+}
+
+static unsigned char *reserve(void *owner, size_t *size)
+{
+    static unsigned char body[BODY];
+
+    (void)owner;
+    (void)size;
+    return body;
+}
+
+/* While a part of a body is received, another client sends a request. */
+static void on_body_received(void *owner, size_t size)
+{
+    static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\n";
+
+    (void)owner;
+    (void)size;
+    if (request_count == 1)
+        ck_assert_int_gt(send(other, request, sizeof(request) - 1, 0), 0);
+}
+
 static void on_closed(void *owner, struct transport *rest, bool may_send)
 {
     (void)owner;
@@ -54,12 +94,33 @@ static void on_message(void *context, const char *text)
     (void)text;
 }
 
-static const struct engine_handlers handlers = {.opened = on_opened,
-                                                .established = ignore,
-                                                .received = ignore,
-                                                .unparsed = on_unparsed,
-                                                .closed = on_closed,
-                                                .message = on_message};
+static const struct engine_handlers handlers = {
+    .established = ignore,
+    .received = ignore,
+    .unparsed = on_unparsed,
+    .request_line = on_request_line,
+    .headers = on_headers,
+    .completed = on_completed,
+    .closed = on_closed,
+    .target = {reserve, on_body_received},
+    .message = on_message};
+
+/* As the plain socket, but a call that asks for much of the body gets it. */
+static ssize_t receive(void *fd, void *data, size_t size)
+{
+    return size > 64 << 10 ? (ssize_t)size
+                           : plain_socket_io.recv(fd, data, size);
+}
+
+static void adopt(int fd, struct socket_layer layer)
+{
+    void *owner = engine_reserve(engine);
+
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    connection = engine_of(owner);
+    engine_adopt(engine, fd, layer, owner);
+    opened_count++;
+}
 
 static void run(void)
 {
@@ -72,7 +133,7 @@ static void run(void)
 
 static void set_up(void)
 {
-    closed_count = 0;
+    closed_count = opened_count = request_count = 0;
     kept = -1;
     engine =
         engine_start(&(struct engine_setup){.handlers = &handlers,
@@ -81,19 +142,45 @@ static void set_up(void)
                                             .handshake_ns = &handshake_ns});
     ck_assert_ptr_nonnull(engine);
     tcp_pair(&near, &far, 0);
-    fcntl(near, F_SETFL, O_NONBLOCK);
-    ck_assert(engine_adopt(engine, near, (struct socket_layer){.io = NULL},
-                           engine_reserve(engine)));
+    other = -1;
 }
 
 static void tear_down(void)
 {
     engine_stop(engine);
-    ck_assert_int_eq(closed_count, 1);
+    ck_assert_int_eq(closed_count, opened_count);
     if (kept >= 0)
         close(kept);
     close(far);
+    if (other >= 0)
+        close(other);
 }
+
+static void adopt_plain(void)
+{
+    adopt(near, (struct socket_layer){.io = NULL});
+}
+
+START_TEST(events_are_asked_for_in_the_first_round_of_a_run)
+{
+    static const char request[] =
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n";
+    static const struct socket_io io = {.recv = receive};
+    int near_other;
+
+    tcp_pair(&near_other, &other, 0);
+    adopt(near_other, (struct socket_layer){.io = NULL});
+    adopt(near, (struct socket_layer){&io, &near});
+    ck_assert_int_gt(send(far, request, sizeof(request) - 1, 0), 0);
+    while (request_count < 1)
+        engine_run(engine);
+    ck_assert_int_gt(send(far, "0", 1, 0), 0);
+    engine_run(engine);
+    ck_assert_int_eq(request_count, 1);
+    engine_run(engine);
+    ck_assert_int_eq(request_count, 2);
+}
+END_TEST
 
 /* A request that cannot be read. */
 static void ask(void)
@@ -107,6 +194,7 @@ START_TEST(the_socket_of_a_client_that_may_send_is_kept)
 {
     char got[sizeof(REPLY)];
 
+    adopt_plain();
     ask();
     run();
     ck_assert_int_ge(kept, 0);
@@ -118,6 +206,7 @@ END_TEST
 
 START_TEST(that_of_a_client_that_has_gone_is_not)
 {
+    adopt_plain();
     ask();
     shutdown(far, SHUT_RDWR);
     run();
@@ -127,6 +216,7 @@ END_TEST
 
 START_TEST(nor_that_of_one_that_is_hung_up)
 {
+    adopt_plain();
     ck_assert_int_gt(send(far, "GET", 3, 0), 0);
     engine_run(engine);
     engine_hang_up(connection);
@@ -137,6 +227,7 @@ END_TEST
 
 START_TEST(nor_one_that_is_reset)
 {
+    adopt_plain();
     engine_run(engine);
     engine_reset(connection);
     run();
@@ -146,6 +237,7 @@ END_TEST
 
 START_TEST(nor_one_that_a_stop_ends)
 {
+    adopt_plain();
     ck_assert_int_gt(send(far, "GET", 3, 0), 0);
     engine_run(engine);
     ck_assert_int_eq(closed_count, 0);
@@ -153,6 +245,7 @@ START_TEST(nor_one_that_a_stop_ends)
 END_TEST
 
 SUITE_WITH("engine_end", set_up, tear_down,
+           TEST(events_are_asked_for_in_the_first_round_of_a_run),
            TEST(the_socket_of_a_client_that_may_send_is_kept),
            TEST(that_of_a_client_that_has_gone_is_not),
            TEST(nor_that_of_one_that_is_hung_up), TEST(nor_one_that_is_reset),
