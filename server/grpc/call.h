@@ -33,7 +33,7 @@ struct message {
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
     struct framing_prefix framing; /* once the prefix is whole */
-    uint64_t arrived_ns;           /* its first byte */
+    uint64_t arrived_ns;           /* its first byte; 0: there is none */
 };
 
 static inline bool message_has_prefix(const struct message *message)
@@ -49,6 +49,12 @@ static inline size_t message_missing(const struct message *message)
 static inline bool message_is_whole(const struct message *message)
 {
     return message_has_prefix(message) && message_missing(message) == 0;
+}
+
+/* True if it has begun, but is not whole. */
+static inline bool message_arrives(const struct message *message)
+{
+    return message->arrived_ns > 0 && !message_is_whole(message);
 }
 
 enum {
@@ -101,10 +107,8 @@ struct call_out {
 
 /* Messages that arrive. */
 struct call_in {
-    struct message messages[2];
-    struct message *next;    /* arrives, or waits to be answered; or NULL */
-    struct message *current; /* is being answered; or NULL */
-    /* Of a stream: unparsed bytes behind a whole `next`; the window lacks as
+    struct message message; /* arrives, or is being answered */
+    /* Of a stream: unparsed bytes behind a whole message; the window lacks as
      * many. A struct for each of ten thousand tiny messages would take fifty
      * times their bytes. */
     struct body backlog;
@@ -221,33 +225,26 @@ static inline bool call_is_stream(const struct call *call)
     return call->method && call->method->kind == API_GRPC_STREAM;
 }
 
-/* True if a message waits to be answered. */
+/* True if a message waits to be answered, or is. */
 static inline bool call_has_whole(const struct call *call)
 {
-    return call->in.next && message_is_whole(call->in.next);
-}
-
-/* Bytes leased for the message that arrives. */
-static inline size_t call_reserved(const struct call *call)
-{
-    return call->in.next ? call->in.next->body.reserved : 0;
+    return message_is_whole(&call->in.message);
 }
 
 /* True while a large message arrives, also if its client pauses. */
 static inline bool call_receives_large(const struct call *call)
 {
-    return call_reserved(call) >= SOCKET_BUFFERS_LARGE &&
-           !message_is_whole(call->in.next);
+    return call->in.message.body.reserved >= SOCKET_BUFFERS_LARGE &&
+           !call_has_whole(call);
 }
 
 /* True if the number of bytes that the client has still to send is known. */
 static inline bool call_knows_rest(const struct call *call, size_t *bytes)
 {
-    if (call->status.fault || !call->in.next ||
-        !message_has_prefix(call->in.next) ||
+    if (call->status.fault || !message_has_prefix(&call->in.message) ||
         call->method->kind != API_GRPC_UNARY)
         return false;
-    *bytes = message_missing(call->in.next);
+    *bytes = message_missing(&call->in.message);
     return true;
 }
 
@@ -259,8 +256,8 @@ size_t call_limit(const struct call *call);
 /* Makes the next message of the backlog. */
 void call_parse(struct call *call);
 
-/* Frees a message; NULL is allowed. */
-void call_drop(struct call *call, struct message *message);
+/* Frees the message, if there is one. */
+void call_drop(struct call *call);
 
 /* Ends the call with the job's reply, a refusal. */
 void call_refuse(struct call *call);

@@ -10,10 +10,9 @@
 #include "server/grpc/call.h"
 
 /* The first message of a connection is a part of what that costs. */
-static struct message *open_message(struct call *call)
+static void open_message(struct call *call)
 {
-    struct message *message =
-        &call->in.messages[call->in.current == call->in.messages];
+    struct message *message = &call->in.message;
     struct job_context *context = call->exchange.task.job.context;
     struct call_stream *stream = call->stream;
 
@@ -24,12 +23,13 @@ static struct message *open_message(struct call *call)
         message->lease.allowance = 0;
     stream->allowance = false;
     body_init(&message->body, context, &message->lease);
-    return message;
 }
 
-void call_drop(struct call *call, struct message *message)
+void call_drop(struct call *call)
 {
-    if (!message)
+    struct message *message = &call->in.message;
+
+    if (message->arrived_ns == 0)
         return;
     body_free(&message->body);
     lease_give(&message->lease, message->lease.held);
@@ -271,20 +271,6 @@ void call_on_headers(struct call *call)
     admit_call(call);
 }
 
-/* The message that arrives. NULL: the call has been refused. */
-static struct message *incoming(struct call *call)
-{
-    if (call->in.next && !call_has_whole(call))
-        return call->in.next;
-    if (call->in.next || (call->in.current && !call_is_stream(call))) {
-        call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
-                  "the call has more than one message");
-        return NULL;
-    }
-    call->in.next = open_message(call);
-    return call->in.next;
-}
-
 static bool store(struct call *call, struct message *message,
                   const unsigned char *data, size_t len)
 {
@@ -309,12 +295,11 @@ static bool store(struct call *call, struct message *message,
  * the call has been refused. */
 static size_t take(struct call *call, const unsigned char *data, size_t len)
 {
-    struct message *message = incoming(call);
+    struct message *message = &call->in.message;
     size_t part;
 
-    if (!message)
-        return 0;
-    REQUIRE(!message_is_whole(message));
+    if (message->arrived_ns == 0)
+        open_message(call);
     if (message_has_prefix(message)) {
         part = min_size(message_missing(message), len);
         if (!store(call, message, data, part))
@@ -324,8 +309,7 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
         memcpy(message->prefix + message->prefix_len, data, part);
         message->prefix_len += (unsigned)part;
         if (message_has_prefix(message) && !admit_message(call, message)) {
-            call->in.next = NULL;
-            call_drop(call, message);
+            call_drop(call);
             return 0;
         }
     }
@@ -338,15 +322,14 @@ static bool may_take(const struct call *call)
     return !call->status.fault && call->stage < CALL_LAST;
 }
 
-/* Takes what belongs to the next message; behind a whole one a stream may send
- * more. Returns how many bytes that are. */
+/* Takes what belongs to the present message. Returns how many bytes that are.
+ */
 static size_t take_next(struct call *call, const unsigned char *data,
                         size_t len)
 {
     size_t taken = 0, part;
 
-    while (taken < len && may_take(call) &&
-           !(call_has_whole(call) && call_is_stream(call))) {
+    while (taken < len && may_take(call) && !call_has_whole(call)) {
         part = take(call, data + taken, len - taken);
         if (part == 0)
             break;
@@ -360,7 +343,7 @@ static void queue_up(struct call *call, const unsigned char *data, size_t len)
 {
     struct body *backlog = &call->in.backlog;
 
-    REQUIRE(call_is_stream(call) && call_has_whole(call));
+    REQUIRE(call_has_whole(call));
     REQUIRE_WITH(call->in.parsed <= backlog->len, "%zu of %zu", call->in.parsed,
                  backlog->len);
     if (call->in.parsed > backlog->len / 2) {
@@ -398,23 +381,27 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     REQUIRE(call->stage != CALL_OPEN && !call->half_closed);
     if (call->in.backlog.len == 0)
         taken = take_next(call, data, len);
-    if (taken < len && may_take(call))
+    if (taken < len && may_take(call) && call_is_stream(call)) {
         queue_up(call, data + taken, len - taken);
-    else
+    } else {
+        if (taken < len)
+            call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                      "the call has more than one message");
         taken = len;
+    }
     call->stream->consume(call, taken);
     return wanted;
 }
 
 unsigned char *call_place(struct call *call, size_t *size)
 {
-    struct message *last = call->in.next;
+    struct message *message = &call->in.message;
 
-    if (!may_take(call) || !last || !message_has_prefix(last))
+    if (!may_take(call) || !message_has_prefix(message))
         return NULL;
-    if (*size > message_missing(last))
-        *size = message_missing(last);
+    if (*size > message_missing(message))
+        *size = message_missing(message);
     if (*size < CALL_DIRECT)
         return NULL;
-    return body_reserve(&last->body, size);
+    return body_reserve(&message->body, size);
 }

@@ -69,7 +69,7 @@ struct stream {
     int32_t id;
     bool started;    /* the reply's headers were submitted */
     bool offered;    /* nghttp2 was told of a message or the status */
-    size_t reserved; /* the part of call_reserved() in the window */
+    size_t reserved; /* the part of the message's lease in the window */
     size_t unopened; /* bytes not given back: the window is wide enough */
 };
 

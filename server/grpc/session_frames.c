@@ -252,7 +252,8 @@ static struct stream *stream_of(struct call *call)
 static void widen(struct stream *stream)
 {
     struct session *session = stream->session;
-    size_t window = call_reserved(&stream->call), before = stream->reserved;
+    size_t window = stream->call.in.message.body.reserved;
+    size_t before = stream->reserved;
 
     stream->reserved = window;
     if (window <= before)

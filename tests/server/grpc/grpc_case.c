@@ -98,13 +98,15 @@ static void check_stream(const struct stream *stream)
     ck_assert_int_lt(call->stage, CALL_SENT);
     if (call->stage == CALL_RUNNING || call->stage == CALL_SENDING ||
         call->stage == CALL_WATCHING)
-        ck_assert_ptr_nonnull(call->in.current);
+        ck_assert(call_has_whole(call));
+    if (call->stage == CALL_RUNNING || call->in.backlog.len > 0)
+        ck_assert_uint_gt(call->exchange.task.job.times.whole, 0);
     else if (call->stage <= CALL_RECEIVING)
-        ck_assert_ptr_null(call->in.current);
+        ck_assert_uint_eq(call->exchange.task.job.times.whole, 0);
     if (call_has_out(call) && stream->session->stage < SESSION_FLOODED)
         ck_assert(stream->started);
     if (call->stage == CALL_OPEN)
-        ck_assert(!call->in.next && !stream->started);
+        ck_assert(call->in.message.arrived_ns == 0 && !stream->started);
     if (call->stage == CALL_RECEIVING)
         ck_assert_uint_eq(call->unsent, 0);
     ck_assert_uint_le(call->unsent, stream->session->output.bytes);
