@@ -276,14 +276,11 @@ static bool store(struct call *call, struct message *message,
 {
     struct body *body = &message->body;
     size_t before = body->len;
-    enum body_verdict verdict = BODY_OK;
+    enum body_verdict verdict;
 
     REQUIRE_WITH(len <= message_missing(message), "%zu of %zu", len,
                  message_missing(message));
-    if (body->buffer.data && data == body->buffer.data + body->len)
-        body_received(body, len);
-    else
-        verdict = body_append(body, (const char *)data, len);
+    verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
     if (call->method->kind == API_GRPC_UNARY)
@@ -391,17 +388,4 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     }
     call->stream->consume(call, taken);
     return wanted;
-}
-
-unsigned char *call_place(struct call *call, size_t *size)
-{
-    struct message *message = &call->in.message;
-
-    if (!may_take(call) || !message_has_prefix(message))
-        return NULL;
-    if (*size > message_missing(message))
-        *size = message_missing(message);
-    if (*size < CALL_DIRECT)
-        return NULL;
-    return body_reserve(&message->body, size);
 }

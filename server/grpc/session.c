@@ -397,10 +397,9 @@ static bool start(struct loop_port *loop_port, uv_loop_t *uv)
     if (!port)
         return false;
     loop_port->state = port;
-    port->scratch = malloc(PORT_SCRATCH);
     TAILQ_INIT(&port->sessions);
     /* After a failure the process ends. */
-    return port->scratch && session_setup_init(port) && init_handles(port, uv);
+    return session_setup_init(port) && init_handles(port, uv);
 }
 
 static void tick(struct loop_port *loop_port)
@@ -424,7 +423,6 @@ static void free_port(struct loop_port *loop_port)
     close(port->epoll_fd);
     nghttp2_session_callbacks_del(port->callbacks);
     nghttp2_option_del(port->option);
-    free(port->scratch);
     free(port);
 }
 

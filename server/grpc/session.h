@@ -22,8 +22,7 @@ struct nghttp2_session_callbacks;
 struct nghttp2_option;
 struct session;
 
-/* Bytes that are received at a time unless they go straight into their message.
- * The memory plan counts them. */
+/* Bytes that are received at a time. The memory plan counts them. */
 enum { PORT_SCRATCH = 128 << 10 };
 
 /* gRPC on one loop: what its connections share. It has an epoll descriptor of
@@ -34,7 +33,7 @@ struct port {
     TAILQ_HEAD(session_list, session) sessions;
     struct nghttp2_session_callbacks *callbacks; /* owned */
     struct nghttp2_option *option;               /* owned */
-    unsigned char *scratch; /* owned, of PORT_SCRATCH bytes */
+    unsigned char scratch[PORT_SCRATCH];
 };
 
 enum {
@@ -92,13 +91,6 @@ struct session_headers {
     size_t len;
 };
 
-/* The DATA frame whose payload arrives, perhaps straight into its message: its
- * stream, its length and the bytes that are left. */
-struct session_data {
-    struct stream *stream;
-    size_t length, left;
-};
-
 struct session {
     TAILQ_ENTRY(session) link; /* of port->sessions */
     struct connection_state state;
@@ -121,7 +113,6 @@ struct session {
     size_t living;                    /* open, closed, or left to a worker */
 
     struct session_headers headers;
-    struct session_data data;
     struct flood flood;
     uint64_t opened_ms;
     uint64_t noticed_ms; /* since SESSION_NOTICED */
@@ -163,9 +154,6 @@ void session_on_sent(struct stream *stream);
 
 /* The stream is closed, by nghttp2 or with the session. */
 void session_close_stream(struct stream *stream);
-
-/* call_place() of its call. */
-unsigned char *session_place(struct stream *stream, size_t *size);
 
 /* Sets the connection's stage by the session: incomplete headers, calls, or
  * neither. To be called after a change, and to restart the stage's time. */

@@ -226,8 +226,6 @@ void session_close_stream(struct stream *stream)
     struct session *session = stream->session;
     struct call *call = &stream->call;
 
-    if (session->data.stream == stream)
-        session->data.stream = NULL;
     session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
     REQUIRE_WITH(session->call_count > 0 &&
                      session->call_count <= session->living,
@@ -266,14 +264,6 @@ static void widen(struct stream *stream)
         window = SESSION_WINDOW_MOST;
     nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
                                           stream->id, (int32_t)window);
-}
-
-unsigned char *session_place(struct stream *stream, size_t *size)
-{
-    unsigned char *place = call_place(&stream->call, size);
-
-    widen(stream);
-    return place;
 }
 
 /* Whether the open window is wide enough for the rest of the call: an update
@@ -352,15 +342,6 @@ static struct stream *find_stream(struct session *session, int32_t id)
     return nghttp2_session_get_stream_user_data(session->h2, id);
 }
 
-static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
-{
-    session->data.stream = NULL;
-    if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
-        return;
-    session->data.stream = find_stream(session, hd->stream_id);
-    session->data.length = session->data.left = hd->length;
-}
-
 /* A stream must have a larger number than those before. nghttp2 ignores it if
  * not, for it may be one that was closed and forgotten; it remembers as many of
  * those as may be open. */
@@ -392,7 +373,6 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
 {
     struct session *session = context;
 
-    begin_data(session, hd);
     flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
         begin_headers(session);
@@ -510,7 +490,6 @@ static int on_data(nghttp2_session *h2, uint8_t flags, int32_t id,
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
-    session->data.left -= len < session->data.left ? len : session->data.left;
     if (!stream || session->stage >= SESSION_FLOODED)
         return 0;
     if (call_on_data(&stream->call, data, len)) {

@@ -32,8 +32,6 @@ struct socket_io {
     /* True if the peer has ended the connection in the transport's own
      * protocol. With `read`, it may receive to find out. */
     bool (*has_ended)(void *self, bool read);
-    /* As recv(), into several parts, one after the other. */
-    ssize_t (*recvv)(void *self, const struct iovec *parts, size_t count);
     /* As recv(), for refused bytes: they are not copied. */
     ssize_t (*drop)(void *self, size_t size);
     /* Makes the socket readable only when `bytes` have arrived, 1 or more.

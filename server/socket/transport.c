@@ -42,8 +42,8 @@ static ssize_t shake_hands(struct transport *transport, uint64_t *handshake_ns)
     return result;
 }
 
-ssize_t transport_recv(struct transport *transport, const struct iovec *parts,
-                       size_t count, uint64_t *handshake_ns)
+ssize_t transport_recv(struct transport *transport, void *data, size_t size,
+                       uint64_t *handshake_ns)
 {
     const struct socket_layer *layer = &transport->layer;
     ssize_t result;
@@ -54,9 +54,7 @@ ssize_t transport_recv(struct transport *transport, const struct iovec *parts,
             return result;
     }
     do
-        result = count > 1 ? layer->io->recvv(layer->self, parts, count)
-                           : layer->io->recv(layer->self, parts->iov_base,
-                                             parts->iov_len);
+        result = layer->io->recv(layer->self, data, size);
     while (result < 0 && errno == EINTR);
     return result;
 }

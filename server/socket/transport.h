@@ -28,10 +28,9 @@ void transport_open(struct transport *transport, int fd,
 ssize_t transport_handshake(struct transport *transport,
                             uint64_t *handshake_ns);
 
-/* As recv(), into several parts one after the other, or only one where the
- * layer has no recvv(). Does the handshake first. */
-ssize_t transport_recv(struct transport *transport, const struct iovec *parts,
-                       size_t count, uint64_t *handshake_ns);
+/* As recv(). Does the handshake first. */
+ssize_t transport_recv(struct transport *transport, void *data, size_t size,
+                       uint64_t *handshake_ns);
 
 /* As sendmsg(). */
 ssize_t transport_send(struct transport *transport, const struct iovec *parts,

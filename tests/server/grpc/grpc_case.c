@@ -118,18 +118,15 @@ static void check_session(const struct session *session)
 {
     const struct stream *stream;
     size_t count = 0, sending = 0;
-    bool has_data_stream = !session->data.stream;
 
     LIST_FOREACH(stream, &session->streams, link)
     {
         check_stream(stream);
         count++;
         sending += stream->offered && stream->call.stage == CALL_SENDING;
-        has_data_stream |= session->data.stream == stream;
     }
     ck_assert_uint_eq(session->call_count, count);
     ck_assert_uint_eq(session->sending_streams, sending);
-    ck_assert(has_data_stream);
     STAILQ_FOREACH(stream, &session->closed, closed)
     {
         ck_assert_uint_gt(stream->call.unsent, 0);
