@@ -94,7 +94,7 @@ static void resume(void *context)
     REQUIRE_WITH(call->stage == CALL_RUNNING, "stage %d", call->stage);
     call->stage = CALL_RECEIVING;
     reply(call);
-    call->stream->wake(call);
+    stream_wake(call);
 }
 
 /* call_on_close() cancels the job itself. */
@@ -128,8 +128,7 @@ static void prepare_job(struct call *call)
     exchange_prepare(&call->exchange, &message->body);
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
     job->timeout_us = timeout_from(call, job->times.arrived);
-    job->body_coding =
-        message->framing.compressed ? call->in.coding : CODING_IDENTITY;
+    job->body_coding = message->prefix[0] ? call->in.coding : CODING_IDENTITY;
     job->body_limit = call_limit(call);
     job->limit_name = call->method->is_infer ? "grpc-max-message" : NULL;
     job->reply_coding = call->reply_coding;
@@ -138,7 +137,7 @@ static void prepare_job(struct call *call)
 /* Tells a change of readiness. */
 static void tell(struct call *call)
 {
-    const struct service *service = call->stream->loop->service;
+    const struct service *service = call->exchange.loop->service;
     bool ready = service_get_phase(service) == SERVICE_RUNNING;
 
     REQUIRE(call->stage == CALL_WATCHING);
@@ -320,14 +319,15 @@ static void report_message(struct call *call, bool is_answered)
                  });
 }
 
-bool call_open(struct call *call, struct call_stream *stream, bool is_first)
+bool call_open(struct call *call, struct loop_context *loop,
+               const struct peer *peer, bool *allowance, bool is_first)
 {
-    REQUIRE(call->stage == CALL_OPEN && !call->stream);
-    exchange_init(&call->exchange, stream->loop, stream->peer, &waiter, call);
+    REQUIRE(call->stage == CALL_OPEN && !call->allowance);
+    exchange_init(&call->exchange, loop, peer, &waiter, call);
     call->exchange.lease.allowance = 0; /* its messages have it */
     if (!is_first && lease_take(&call->exchange.lease, CALL_COST) != LEASE_OK)
         return false;
-    call->stream = stream;
+    call->allowance = allowance;
     body_init(&call->in.backlog, call->exchange.task.job.context,
               &call->exchange.lease);
     call->arrived_ns = clock_now_ns();
@@ -356,7 +356,7 @@ void call_release(struct call *call)
     body_free(&call->in.backlog);
     lease_give(&call->exchange.lease, call->exchange.lease.held);
     metadata_free(&call->metadata);
-    call->stream->gone(call);
+    stream_free(call);
 }
 
 /* Of a call whose headers have not come there is nothing to report: it stays

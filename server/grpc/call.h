@@ -25,15 +25,14 @@
 #include "server/socket/socket_buffers.h"
 
 /* A message on its way in: its prefix, and the bytes, which a body collects in
- * one buffer. Loop thread only, but for the lease of a message that a worker
- * has. All zero: none. */
+ * one buffer, and whose length it knows once the prefix is whole. Loop thread
+ * only, but for the lease of a message that a worker has. All zero: none. */
 struct message {
     struct lease lease; /* of the message's and its reply's memory */
     struct body body;
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
-    struct framing_prefix framing; /* once the prefix is whole */
-    uint64_t arrived_ns;           /* its first byte; 0: there is none */
+    uint64_t arrived_ns; /* its first byte; 0: there is none */
 };
 
 static inline bool message_has_prefix(const struct message *message)
@@ -43,7 +42,7 @@ static inline bool message_has_prefix(const struct message *message)
 
 static inline size_t message_missing(const struct message *message)
 {
-    return message->framing.length - message->body.len;
+    return message->body.announced - message->body.len;
 }
 
 static inline bool message_is_whole(const struct message *message)
@@ -62,23 +61,6 @@ enum {
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
      * stream. Leased for all but the first call of a connection. */
     CALL_COST = 8 << 10,
-};
-
-struct call;
-
-/* The connection as its calls see it, and their requests to its streams. One
- * for all calls of a connection. */
-struct call_stream {
-    struct loop_context *loop; /* borrowed, as the next */
-    const struct peer *peer;
-    bool allowance; /* the connection's own bytes (lease.h) are free */
-
-    /* The call has taken `len` bytes of messages: the client may send more. */
-    void (*consume)(struct call *call, size_t len);
-    /* A worker's reply has come: the call can advance. */
-    void (*wake)(struct call *call);
-    /* Nothing uses the call any more: its memory is to be freed. */
-    void (*gone)(struct call *call);
 };
 
 enum call_stage {
@@ -124,9 +106,10 @@ struct call_status {
 };
 
 struct call {
-    struct exchange exchange;   /* its lease is of CALL_COST; the job's is its
-                                 * message's */
-    struct call_stream *stream; /* borrowed */
+    struct exchange exchange; /* its lease is of CALL_COST; the job's is its
+                               * message's */
+    bool *
+        allowance; /* borrowed: the connection's own bytes (lease.h) are free */
     enum call_stage stage;
     const struct api_grpc_method *method; /* NULL: not known */
     struct metadata metadata;
@@ -144,9 +127,10 @@ struct call {
     struct progress progress;
 };
 
-/* Begins the call of a new stream. `call` is zeroed; borrows the stream. False
- * if the budget lacks CALL_COST; a connection's first call takes none. */
-bool call_open(struct call *call, struct call_stream *stream, bool is_first);
+/* Begins the call of a new stream. `call` is zeroed; borrows the rest. False if
+ * the budget lacks CALL_COST; a connection's first call takes none. */
+bool call_open(struct call *call, struct loop_context *loop,
+               const struct peer *peer, bool *allowance, bool is_first);
 
 /* A field of its headers, or of its trailers. */
 void call_on_field(struct call *call, const void *name, size_t name_len,
@@ -239,6 +223,17 @@ static inline bool call_knows_rest(const struct call *call, size_t *bytes)
     *bytes = message_missing(&call->in.message);
     return true;
 }
+
+/* Of the session, for its calls. */
+
+/* The call has taken `len` bytes of messages: the client may send more. */
+void stream_consume(struct call *call, size_t len);
+
+/* A worker's reply has come: the call can advance. */
+void stream_wake(struct call *call);
+
+/* Nothing uses the call any more: frees it. */
+void stream_free(struct call *call);
 
 /* For the two files of a call. */
 

@@ -14,14 +14,13 @@ static void open_message(struct call *call)
 {
     struct message *message = &call->in.message;
     struct job_context *context = call->exchange.task.job.context;
-    struct call_stream *stream = call->stream;
 
     REQUIRE(message->arrived_ns == 0);
     message->arrived_ns = clock_now_ns();
-    lease_init(&message->lease, &context->budget, stream->peer);
-    if (!stream->allowance)
+    lease_init(&message->lease, &context->budget, call->exchange.lease.peer);
+    if (!*call->allowance)
         message->lease.allowance = 0;
-    stream->allowance = false;
+    *call->allowance = false;
     body_init(&message->body, context, &message->lease);
 }
 
@@ -34,7 +33,7 @@ void call_drop(struct call *call)
     body_free(&message->body);
     lease_give(&message->lease, message->lease.held);
     if (message->lease.allowance > 0)
-        call->stream->allowance = true;
+        *call->allowance = true;
     *message = (struct message){.arrived_ns = 0};
 }
 
@@ -198,7 +197,7 @@ static bool refuse_body(struct call *call, const struct message *message,
     return call_fail(call, API_GRPC_OK, 413,
                      by_limit ? METRICS_BODY_TOO_LARGE : METRICS_INFLIGHT_BYTES,
                      "the message has %u bytes, but the limit is %zu",
-                     message->framing.length,
+                     framing_length(message->prefix),
                      by_limit ? call_limit(call) : lease_most(&message->lease));
 }
 
@@ -210,35 +209,34 @@ static bool has_worker(struct call *call, const struct message *message)
     if (!call->method->is_infer || call->method->kind != API_GRPC_UNARY)
         return true;
     job->request.is_protobuf = true;
-    if (exchange_may_wait(&call->exchange, message->framing.length))
+    if (exchange_may_wait(&call->exchange, message->body.announced))
         return true;
     call_refuse(call);
     return false;
 }
 
-static bool read_prefix(struct call *call, struct message *message)
+static bool check_flag(struct call *call, unsigned flag, uint32_t length)
 {
-    const struct framing_prefix *framing = &message->framing;
     const char *fault = NULL;
 
-    message->framing = framing_read(message->prefix);
-    if (!framing->valid)
+    if (flag > 1)
         fault = "the flag in front of a message must be 0 or 1";
-    else if (framing->compressed && !call->in.coding)
+    else if (flag && !call->in.coding)
         fault = "a message is compressed, but there is no grpc-encoding";
-    else if (framing->compressed && framing->length == 0)
+    else if (flag && length == 0)
         fault = "a compressed message must have bytes";
     return !fault || call_fail(call, API_GRPC_INTERNAL, 400, -1, "%s", fault);
 }
 
 static bool admit_message(struct call *call, struct message *message)
 {
+    uint32_t length = framing_length(message->prefix);
     enum body_verdict verdict;
 
-    if (!read_prefix(call, message))
+    if (!check_flag(call, message->prefix[0], length))
         return false;
     message->body.limit = call_limit(call);
-    verdict = body_announce(&message->body, message->framing.length);
+    verdict = body_announce(&message->body, length);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
     return has_worker(call, message);
@@ -363,7 +361,7 @@ void call_parse(struct call *call)
     taken = take_next(call, backlog->buffer.data + call->in.parsed, left);
     call->in.parsed += taken;
     if (taken > 0)
-        call->stream->consume(call, taken);
+        stream_consume(call, taken);
     if (taken == left || !may_take(call)) {
         body_free(backlog);
         call->in.parsed = 0;
@@ -386,6 +384,6 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
                       "the call has more than one message");
         taken = len;
     }
-    call->stream->consume(call, taken);
+    stream_consume(call, taken);
     return wanted;
 }

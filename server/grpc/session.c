@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "kernels/core/require.h"
-#include "server/grpc/port.h"
 #include "server/limits/connection_cost.h"
 
 static_assert(sizeof(struct session) <= CONNECTION_COST_STATE,

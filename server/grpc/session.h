@@ -22,6 +22,9 @@ struct nghttp2_session_callbacks;
 struct nghttp2_option;
 struct session;
 
+/* For the profile of the port of gRPC. */
+extern const struct protocol protocol_grpc;
+
 /* Bytes that are received at a time. The memory plan counts them. */
 enum { PORT_SCRATCH = 128 << 10 };
 
@@ -105,10 +108,10 @@ struct session {
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
 
-    struct call_stream calls;         /* shared by all calls */
-    struct stream_list streams;       /* that are open */
-    size_t call_count;                /* of those */
-    size_t sending_streams;           /* of those, in CALL_SENDING */
+    bool allowance;             /* no message has the bytes that are its own */
+    struct stream_list streams; /* that are open */
+    size_t call_count;          /* of those */
+    size_t sending_streams;     /* of those, in CALL_SENDING */
     struct stream_closed_list closed; /* whose bytes are still to be sent */
     size_t living;                    /* open, closed, or left to a worker */
 

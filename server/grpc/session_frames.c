@@ -279,7 +279,7 @@ static bool is_wide_enough(const struct stream *stream)
            rest <= (size_t)(window - SESSION_WINDOW_PADDING);
 }
 
-static void consume(struct call *call, size_t len)
+void stream_consume(struct call *call, size_t len)
 {
     struct stream *stream = stream_of(call);
 
@@ -293,7 +293,7 @@ static void consume(struct call *call, size_t len)
     stream->unopened = 0;
 }
 
-static void wake(struct call *call)
+void stream_wake(struct call *call)
 {
     struct stream *stream = stream_of(call);
 
@@ -301,7 +301,7 @@ static void wake(struct call *call)
     session_kick(stream->session);
 }
 
-static void gone(struct call *call)
+void stream_free(struct call *call)
 {
     struct stream *stream = stream_of(call);
     struct session *session = stream->session;
@@ -319,14 +319,7 @@ bool session_open_h2(struct session *session)
     uint64_t resets = (uint64_t)options->grpc_max_resets;
 
     flood_init(&session->flood, resets, session_now_ms(session));
-    session->calls = (struct call_stream){
-        .loop = session->state.loop,
-        .peer = &session->state.peer,
-        .allowance = true,
-        .consume = consume,
-        .wake = wake,
-        .gone = gone,
-    };
+    session->allowance = true;
     if (nghttp2_session_server_new3(
             &session->h2, session_port(session)->callbacks, session,
             session_port(session)->option, &memory) != 0 ||
@@ -396,7 +389,8 @@ static struct stream *open_stream(struct session *session, int32_t id)
 
     if (!stream)
         return NULL;
-    if (!call_open(&stream->call, &session->calls, session->call_count == 0)) {
+    if (!call_open(&stream->call, session->state.loop, &session->state.peer,
+                   &session->allowance, session->call_count == 0)) {
         free(stream);
         return NULL;
     }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "server/conn/service.h"
-#include "server/grpc/port.h"
+#include "server/grpc/session.h"
 #include "server/http/connection.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"

@@ -2,7 +2,6 @@
  * begins there is served. */
 #include <string.h>
 
-#include "server/grpc/port.h"
 #include "tests/server/grpc/grpc_case.h"
 #include "tests/suite.h"
 
