@@ -36,40 +36,13 @@ static ssize_t send_output(struct session *session)
                           output->count - output->first);
 }
 
-static bool note_flood(struct session *session)
-{
-    if (session->stage >= SESSION_FLOODED)
-        return false;
-    metrics_count_rejection(&session->state.loop->metrics, METRICS_FLOOD);
-    session->stage = SESSION_FLOODED;
-    return true;
-}
-
 void session_refuse_flood(struct session *session)
 {
-    if (note_flood(session))
-        nghttp2_session_terminate_session(session->h2,
-                                          NGHTTP2_ENHANCE_YOUR_CALM);
-}
-
-/* The same where nghttp2 has given up, and sends nothing. */
-static void end_flood(struct session *session)
-{
-    int32_t last = nghttp2_session_get_last_proc_stream_id(session->h2);
-    unsigned char goaway[17] = {
-        [2] = 8, [3] = NGHTTP2_GOAWAY, [16] = NGHTTP2_ENHANCE_YOUR_CALM};
-    struct output *output = &session->output;
-
-    for (int i = 0; i < 4; i++)
-        goaway[9 + i] = (unsigned char)(last >> (24 - 8 * i));
-    /* The first frame of a connection is SETTINGS. */
-    if (output_is_empty(output))
-        collect(session);
-    if (note_flood(session) && output_fits(output, 0, sizeof(goaway)))
-        output_copy(output, goaway, sizeof(goaway));
-    if (!output_is_empty(output))
-        send_output(session);
-    session->over = true;
+    if (session->stage >= SESSION_FLOODED)
+        return;
+    metrics_count_rejection(&session->state.loop->metrics, METRICS_FLOOD);
+    session->stage = SESSION_FLOODED;
+    nghttp2_session_terminate_session(session->h2, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 /* A request of HTTP/1 in the place of HTTP/2's preface is meant for the other
@@ -101,6 +74,8 @@ static bool give(struct session *session, const void *data, size_t len)
     ssize_t taken;
 
     REQUIRE(session->h2 && !session->inside);
+    if (session->stage >= SESSION_FLOODED) /* nghttp2 may have given up */
+        return true;
     flood_scan(&session->flood, data, len);
     session->inside = true;
     taken = nghttp2_session_mem_recv(session->h2, data, len);
@@ -109,7 +84,7 @@ static bool give(struct session *session, const void *data, size_t len)
         answer_http1(session);
     else if (taken == NGHTTP2_ERR_FLOODED ||
              taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS)
-        end_flood(session);
+        session_refuse_flood(session);
     else if (taken != (ssize_t)len)
         session->failed = true;
     else if (!flood_judge(&session->flood, session_now_ms(session)))
