@@ -31,7 +31,6 @@ static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
                           CONNECTION_HEADERS);
     session->opened_ms = session_now_ms(session);
     LIST_INIT(&session->streams);
-    STAILQ_INIT(&session->closed);
     transport_open(&session->transport, arrival->fd, layer,
                    &loop_port->list->buffers);
     TAILQ_INSERT_TAIL(&port->sessions, session, link);
@@ -74,40 +73,27 @@ static void leave(struct session *session)
                           NGHTTP2_NO_ERROR, NULL, 0);
 }
 
-/* nghttp2 closes no streams with its session. */
-static void close_streams(struct session *session)
-{
-    struct stream *stream;
-
-    while ((stream = LIST_FIRST(&session->streams))) {
-        stream->call.unsent = 0;
-        session_close_stream(stream);
-    }
-    while ((stream = STAILQ_FIRST(&session->closed))) {
-        STAILQ_REMOVE_HEAD(&session->closed, closed);
-        stream->call.unsent = 0;
-        call_release(&stream->call);
-    }
-}
-
 void session_release(struct session *session)
 {
     if (session->stage != SESSION_ENDED || session->living > 0)
         return;
-    REQUIRE(LIST_EMPTY(&session->streams) && STAILQ_EMPTY(&session->closed));
+    REQUIRE(LIST_EMPTY(&session->streams));
     TAILQ_REMOVE(&session_port(session)->sessions, session, link);
     connection_state_release(&session->state);
     free(session);
 }
 
+/* nghttp2 closes no streams with its session. */
 static void end_h2(struct session *session)
 {
+    struct stream *stream;
+
     REQUIRE(!session->inside);
     nghttp2_session_del(session->h2);
     session->h2 = NULL;
-    close_streams(session);
-    REQUIRE_WITH(session->call_count == 0 && session->sending_streams == 0,
-                 "%zu, %zu", session->call_count, session->sending_streams);
+    while ((stream = LIST_FIRST(&session->streams)))
+        session_close_stream(stream);
+    session_advance_output(session, session->output.bytes);
     session->stage = SESSION_ENDED;
 }
 
@@ -138,10 +124,10 @@ void session_leave(struct session *session)
 void session_restage(struct session *session)
 {
     if (session->h2)
-        connection_state_enter(&session->state,
-                               session->headers.open     ? CONNECTION_HEADERS
-                               : session->call_count > 0 ? CONNECTION_WORK
-                                                         : CONNECTION_IDLE);
+        connection_state_enter(
+            &session->state, session->headers.open ? CONNECTION_HEADERS
+                             : LIST_EMPTY(&session->streams) ? CONNECTION_IDLE
+                                                             : CONNECTION_WORK);
 }
 
 /* A connection serves at least for so long while the service drains: a client
@@ -270,7 +256,7 @@ static void fit_buffers(struct session *session)
 /* True if a client would miss a reply, or a part of one. */
 static bool is_running(const struct session *session)
 {
-    return !are_calls_idle(session) || !STAILQ_EMPTY(&session->closed);
+    return !are_calls_idle(session) || !output_is_empty(&session->output);
 }
 
 static void check(struct session *session, bool judge)
@@ -336,7 +322,7 @@ static bool make_room(struct connection_state *state)
             : state->stage == CONNECTION_IDLE &&
                   transport_has_unread(transport))
         return false;
-    if (session->call_count == 0)
+    if (LIST_EMPTY(&session->streams))
         metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
     leave(session);
     end_streams(session, false, METRICS_CROWD,

@@ -64,19 +64,18 @@ enum {
 
 /* A stream of HTTP/2, and its call. */
 struct stream {
-    struct call call;            /* first: a stream is found by it */
-    struct session *session;     /* borrowed */
-    LIST_ENTRY(stream) link;     /* of session->streams */
-    STAILQ_ENTRY(stream) closed; /* of session->closed */
+    struct call call;        /* first: a stream is found by it */
+    struct session *session; /* borrowed */
+    LIST_ENTRY(stream) link; /* of session->streams */
     int32_t id;
     bool started;    /* the reply's headers were submitted */
     bool offered;    /* nghttp2 was told of a message or the status */
+    bool closed;     /* it lives on while the output has bytes of its call */
     size_t reserved; /* the part of the message's lease in the window */
     size_t unopened; /* bytes not given back: the window is wide enough */
 };
 
 LIST_HEAD(stream_list, stream);
-STAILQ_HEAD(stream_closed_list, stream);
 
 enum session_stage {
     SESSION_OPENING,      /* no byte of HTTP/2 has come */
@@ -110,10 +109,7 @@ struct session {
 
     bool allowance;             /* no message has the bytes that are its own */
     struct stream_list streams; /* that are open */
-    size_t call_count;          /* of those */
-    size_t sending_streams;     /* of those, in CALL_SENDING */
-    struct stream_closed_list closed; /* whose bytes are still to be sent */
-    size_t living;                    /* open, closed, or left to a worker */
+    size_t living;              /* open, left to a worker, or in the output */
 
     struct session_headers headers;
     struct flood flood;
@@ -142,6 +138,9 @@ void session_release(struct session *session);
 /* Bytes of all replies on their way out that the kernel has not taken yet. */
 size_t session_unsent(const struct session *session);
 
+/* Takes the first `sent` bytes off the output. */
+void session_advance_output(struct session *session, size_t sent);
+
 /* To be called when the socket is readable or writable. */
 void session_run(struct session *session);
 
@@ -152,7 +151,7 @@ void session_acknowledge(struct session *session, const uint8_t data[8]);
  * nghttp2. */
 void session_advance(struct stream *stream);
 
-/* All bytes of a stream's message were sent, and more may follow. */
+/* The bytes of a call in the output were sent, or there were none. */
 void session_on_sent(struct stream *stream);
 
 /* The stream is closed, by nghttp2 or with the session. */

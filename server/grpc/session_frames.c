@@ -188,7 +188,6 @@ static void offer(struct stream *stream)
     REQUIRE(session->h2);
     REQUIRE(call->stage != CALL_LAST || !stream->started);
     stream->offered = true;
-    session->sending_streams += call->stage == CALL_SENDING;
     if (call_has_out(call))
         fit_buffer(session, call->out.len);
     if (stream->started)
@@ -209,11 +208,17 @@ void session_advance(struct stream *stream)
 void session_on_sent(struct stream *stream)
 {
     struct session *session = stream->session;
+    struct call *call = &stream->call;
 
-    REQUIRE(stream->offered && session->sending_streams > 0);
-    session->sending_streams--;
+    if (stream->closed) {
+        call_release(call);
+        return;
+    }
+    if (call->stage != CALL_SENDING || call->out.left > 0 || call->unsent > 0)
+        return;
+    REQUIRE(stream->offered);
     stream->offered = false;
-    call_on_sent(&stream->call);
+    call_on_sent(call);
     if (call_is_stream(&stream->call)) {
         session_restage(session);
         flood_earn(&session->flood, FLOOD_EARNED);
@@ -226,18 +231,11 @@ void session_close_stream(struct stream *stream)
     struct session *session = stream->session;
     struct call *call = &stream->call;
 
-    session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
-    REQUIRE_WITH(session->call_count > 0 &&
-                     session->call_count <= session->living,
-                 "%zu of %zu", session->call_count, session->living);
-    session->call_count--;
+    stream->closed = true;
     LIST_REMOVE(stream, link);
     session_restage(session);
     call_on_close(call);
-    if (call->unsent > 0)
-        STAILQ_INSERT_TAIL(&session->closed, stream, closed);
-    else
-        call_release(call);
+    call_release(call);
 }
 
 static struct stream *stream_of(struct call *call)
@@ -306,7 +304,7 @@ void stream_free(struct call *call)
     struct stream *stream = stream_of(call);
     struct session *session = stream->session;
 
-    REQUIRE(session->living > session->call_count);
+    REQUIRE(session->living > 0);
     session->living--;
     free(stream);
     session_release(session);
@@ -390,14 +388,13 @@ static struct stream *open_stream(struct session *session, int32_t id)
     if (!stream)
         return NULL;
     if (!call_open(&stream->call, session->state.loop, &session->state.peer,
-                   &session->allowance, session->call_count == 0)) {
+                   &session->allowance, LIST_EMPTY(&session->streams))) {
         free(stream);
         return NULL;
     }
     stream->session = session;
     stream->id = id;
     LIST_INSERT_HEAD(&session->streams, stream, link);
-    session->call_count++;
     session->living++;
     return stream;
 }
@@ -546,9 +543,13 @@ static int on_frame_send(nghttp2_session *h2, const nghttp2_frame *frame,
     struct stream *stream = find_stream(context, frame->hd.stream_id);
 
     (void)h2;
-    if (stream && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
-        (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
+    if (!stream ||
+        (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
+        return 0;
+    if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
         on_complete(stream);
+    else
+        session_on_sent(stream); /* all of it may have been copied */
     return 0;
 }
 

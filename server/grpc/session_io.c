@@ -165,32 +165,20 @@ size_t session_unsent(const struct session *session)
     return bytes;
 }
 
-/* Calls whose last bytes have been sent. */
-static void settle(struct session *session)
+static void on_sent(size_t *unsent)
 {
-    struct stream *stream, *next;
+    session_on_sent((struct stream *)((char *)unsent -
+                                      offsetof(struct stream, call.unsent)));
+}
 
-    while ((stream = STAILQ_FIRST(&session->closed)) &&
-           stream->call.unsent == 0) {
-        STAILQ_REMOVE_HEAD(&session->closed, closed);
-        call_release(&stream->call);
-    }
-    if (session->sending_streams == 0)
-        return;
-    for (stream = LIST_FIRST(&session->streams); stream; stream = next) {
-        const struct call *call = &stream->call;
-
-        next = LIST_NEXT(stream, link);
-        if (call->stage == CALL_SENDING && call->out.left == 0 &&
-            call->unsent == 0)
-            session_on_sent(stream);
-    }
+void session_advance_output(struct session *session, size_t sent)
+{
+    output_advance(&session->output, sent, on_sent);
 }
 
 /* False when there is no more space in the socket, or the session is broken. */
 static bool send_once(struct session *session)
 {
-    struct output *output = &session->output;
     ssize_t sent = send_output(session);
 
     if (sent < 0) {
@@ -198,9 +186,8 @@ static bool send_once(struct session *session)
         return false;
     }
     session->sent += (uint64_t)sent;
-    output_advance(output, (size_t)sent);
-    settle(session);
-    return output_is_empty(output);
+    session_advance_output(session, (size_t)sent);
+    return output_is_empty(&session->output);
 }
 
 /* Sends what there is, for some rounds and OUTPUT_BYTES; then others are
@@ -228,7 +215,8 @@ static bool is_over(const struct session *session)
     return session->h2 && output_is_empty(&session->output) &&
            ((!nghttp2_session_want_read(session->h2) &&
              !nghttp2_session_want_write(session->h2)) ||
-            (session->stage == SESSION_LEAVING && session->call_count == 0));
+            (session->stage == SESSION_LEAVING &&
+             LIST_EMPTY(&session->streams)));
 }
 
 /* Sends the frames that explain the end, if the socket takes them. */

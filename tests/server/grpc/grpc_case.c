@@ -96,6 +96,9 @@ static void check_stream(const struct stream *stream)
     const struct call *call = &stream->call;
 
     ck_assert_int_lt(call->stage, CALL_SENT);
+    ck_assert(!stream->closed);
+    if (call->stage == CALL_SENDING)
+        ck_assert(stream->offered);
     if (call->stage == CALL_RUNNING || call->stage == CALL_SENDING ||
         call->stage == CALL_WATCHING)
         ck_assert(call_has_whole(call));
@@ -117,19 +120,11 @@ static void check_stream(const struct stream *stream)
 static void check_session(const struct session *session)
 {
     const struct stream *stream;
-    size_t count = 0, sending = 0;
+    size_t count = 0;
 
     LIST_FOREACH(stream, &session->streams, link)
     {
         check_stream(stream);
-        count++;
-        sending += stream->offered && stream->call.stage == CALL_SENDING;
-    }
-    ck_assert_uint_eq(session->call_count, count);
-    ck_assert_uint_eq(session->sending_streams, sending);
-    STAILQ_FOREACH(stream, &session->closed, closed)
-    {
-        ck_assert_uint_gt(stream->call.unsent, 0);
         count++;
     }
     ck_assert_uint_ge(session->living, count);
@@ -140,7 +135,7 @@ static void check_session(const struct session *session)
                   session->state.stage == CONNECTION_ENDING);
     else if (session->headers.open)
         ck_assert_int_eq(session->state.stage, CONNECTION_HEADERS);
-    else if (session->call_count > 0)
+    else if (count > 0)
         ck_assert_int_eq(session->state.stage, CONNECTION_WORK);
 }
 
