@@ -214,16 +214,6 @@ static inline bool call_receives_large(const struct call *call)
            !call_has_whole(call);
 }
 
-/* True if the number of bytes that the client has still to send is known. */
-static inline bool call_knows_rest(const struct call *call, size_t *bytes)
-{
-    if (call->status.fault || !message_has_prefix(&call->in.message) ||
-        call->method->kind != API_GRPC_UNARY)
-        return false;
-    *bytes = message_missing(&call->in.message);
-    return true;
-}
-
 /* Of the session, for its calls. */
 
 /* The call has taken `len` bytes of messages: the client may send more. */

@@ -38,9 +38,6 @@ static void adopt(struct loop_port *loop_port, const struct arrival *arrival)
         session_close(session);
 }
 
-/* What the PING behind the notice carries. */
-static const uint8_t notice_ping[8] = "goodbye";
-
 /* Begins the end: no streams are begun any more once the client has seen that,
  * or after SESSION_UNHEARD_MS. */
 static void notice(struct session *session)
@@ -51,13 +48,12 @@ static void notice(struct session *session)
     session->stage = SESSION_NOTICED;
     session->noticed_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
-    nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, notice_ping);
+    nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, NULL);
 }
 
-void session_acknowledge(struct session *session, const uint8_t data[8])
+void session_acknowledge(struct session *session)
 {
-    if (session->stage == SESSION_NOTICED &&
-        memcmp(data, notice_ping, sizeof(notice_ping)) == 0)
+    if (session->stage == SESSION_NOTICED)
         session->stage = SESSION_ACKNOWLEDGED;
 }
 

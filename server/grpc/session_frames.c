@@ -268,13 +268,15 @@ static void widen(struct stream *stream)
  * would only wake a client that waits for its reply. */
 static bool is_wide_enough(const struct stream *stream)
 {
+    const struct call *call = &stream->call;
     int32_t window = nghttp2_session_get_stream_local_window_size(
         stream->session->h2, stream->id);
-    size_t rest;
 
-    return call_knows_rest(&stream->call, &rest) &&
+    return !call->status.fault && message_has_prefix(&call->in.message) &&
+           call->method->kind == API_GRPC_UNARY &&
            window >= SESSION_WINDOW_PADDING &&
-           rest <= (size_t)(window - SESSION_WINDOW_PADDING);
+           message_missing(&call->in.message) <=
+               (size_t)(window - SESSION_WINDOW_PADDING);
 }
 
 void stream_consume(struct call *call, size_t len)
@@ -344,18 +346,12 @@ static bool goes_back(const struct session *session, const nghttp2_frame_hd *hd)
            !nghttp2_session_find_stream(session->h2, hd->stream_id);
 }
 
-static void begin_headers(struct session *session)
+/* They begin, or are whole or refused. */
+static void set_headers(struct session *session, bool open)
 {
-    session->headers.open = true;
-    session_restage(session);
-}
-
-/* They are whole, or refused. */
-static void end_headers(struct session *session)
-{
-    if (!session->headers.open)
+    if (!open && !session->headers.open)
         return;
-    session->headers.open = false;
+    session->headers.open = open;
     session_restage(session);
 }
 
@@ -366,12 +362,12 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
 
     flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
-        begin_headers(session);
+        set_headers(session, true);
         session->headers.len = hd->length;
     } else if (hd->type == NGHTTP2_CONTINUATION) {
         session->headers.len += hd->length;
     } else {
-        end_headers(session);
+        set_headers(session, false);
     }
     if (session->headers.len > SESSION_HEADERS)
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
@@ -457,9 +453,9 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         !flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     if (frame->hd.type == NGHTTP2_HEADERS)
-        end_headers(session);
+        set_headers(session, false);
     if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
-        session_acknowledge(session, frame->ping.opaque_data);
+        session_acknowledge(session);
     if (!stream ||
         (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
         return 0;
@@ -513,7 +509,7 @@ static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
     (void)h2;
     (void)error;
     if (frame->hd.type == NGHTTP2_HEADERS)
-        end_headers(session);
+        set_headers(session, false);
     if (!flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     return 0;
