@@ -6,8 +6,6 @@
 #include "server/base/clock.h"
 #include "server/message/headers.h"
 
-enum { SMALL_BODY = 64 << 10 }; /* bytes */
-
 void exchange_init(struct exchange *exchange, struct loop_context *loop,
                    const struct peer *peer, const struct worker_waiter *waiter,
                    void *context)
@@ -60,7 +58,7 @@ bool exchange_is_allowed(struct exchange *exchange, enum api_route_id route,
 
 bool exchange_may_wait(struct exchange *exchange, uint64_t len)
 {
-    if (len <= SMALL_BODY)
+    if (len <= EXCHANGE_SMALL)
         return true;
     exchange->task.job.request.body_len = len;
     return worker_admit(&exchange->task);

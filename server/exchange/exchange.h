@@ -12,6 +12,8 @@
 #include "server/limits/budget.h"
 #include "server/work/workers.h"
 
+enum { EXCHANGE_SMALL = 64 << 10 }; /* bytes of a small body */
+
 struct exchange {
     struct loop_context *loop; /* borrowed */
     uint64_t number;           /* of the request on its loop; 0: none is open */

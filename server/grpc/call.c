@@ -94,7 +94,7 @@ static void resume(void *context)
     REQUIRE_WITH(call->stage == CALL_RUNNING, "stage %d", call->stage);
     call->stage = CALL_RECEIVING;
     reply(call);
-    call->stream->wake(call);
+    stream_wake(call);
 }
 
 /* call_on_close() cancels the job itself. */
@@ -120,7 +120,7 @@ static uint64_t timeout_from(const struct call *call, uint64_t arrived_ns)
 static void prepare_job(struct call *call)
 {
     struct job *job = &call->exchange.task.job;
-    struct message *message = call->in.current;
+    struct message *message = &call->in.message;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
     REQUIRE(message_is_whole(message));
@@ -128,8 +128,7 @@ static void prepare_job(struct call *call)
     exchange_prepare(&call->exchange, &message->body);
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
     job->timeout_us = timeout_from(call, job->times.arrived);
-    job->body_coding =
-        message->framing.compressed ? call->in.coding : CODING_IDENTITY;
+    job->body_coding = message->prefix[0] ? call->in.coding : CODING_IDENTITY;
     job->body_limit = call_limit(call);
     job->limit_name = call->method->is_infer ? "grpc-max-message" : NULL;
     job->reply_coding = call->reply_coding;
@@ -138,10 +137,10 @@ static void prepare_job(struct call *call)
 /* Tells a change of readiness. */
 static void tell(struct call *call)
 {
-    const struct service *service = call->stream->loop->service;
+    const struct service *service = call->exchange.loop->service;
     bool ready = service_get_phase(service) == SERVICE_RUNNING;
 
-    REQUIRE(call->stage == CALL_WATCHING && call->in.current);
+    REQUIRE(call->stage == CALL_WATCHING);
     if (call->told == (ready ? TOLD_READY : TOLD_NOT_READY))
         return;
     call->told = ready ? TOLD_READY : TOLD_NOT_READY;
@@ -184,7 +183,6 @@ static void answer(struct call *call)
         reply(call);
     } else {
         REQUIRE_WITH(call->stage == CALL_RECEIVING, "stage %d", call->stage);
-        REQUIRE(call->in.current);
         call->stage = CALL_RUNNING;
     }
 }
@@ -192,8 +190,8 @@ static void answer(struct call *call)
 /* The client sends nothing more, and no whole message waits. */
 static void end(struct call *call)
 {
-    REQUIRE(!call->in.current && call->in.backlog.len == 0);
-    if (call->in.next)
+    REQUIRE(call->in.backlog.len == 0);
+    if (call->in.message.arrived_ns > 0)
         call_fail(call, API_GRPC_INTERNAL, 400, -1,
                   "the call ends in the middle of a message");
     else if (call_is_stream(call))
@@ -203,7 +201,7 @@ static void end(struct call *call)
                   "the call has no message");
 }
 
-/* Whole messages of a stream are answered before its fault. */
+/* A whole message of a stream is answered before its fault. */
 static bool is_refused(const struct call *call)
 {
     return call->status.fault &&
@@ -228,7 +226,6 @@ void call_advance(struct call *call)
     bool waits = call->stage == CALL_RECEIVING;
 
     REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
-    REQUIRE(!waits || !call->in.current);
     if (call->stage > CALL_WATCHING)
         return;
     if (waits && !call->status.fault && call->half_closed &&
@@ -241,9 +238,6 @@ void call_advance(struct call *call)
     } else if (waits && call_has_whole(call) &&
                /* the end of a unary call tells that no other follows */
                (call->half_closed || call->method->kind != API_GRPC_UNARY)) {
-        call->in.current = call->in.next;
-        call->in.next = NULL;
-        call_parse(call);
         answer(call);
     }
 }
@@ -297,18 +291,20 @@ void call_put(struct call *call, struct output *output, size_t len)
 static void report_message(struct call *call, bool is_answered)
 {
     struct metadata *metadata = &call->metadata;
+    const struct job *job = &call->exchange.task.job;
+    bool has_job = job->times.whole > 0;
     const char *path;
     struct metrics_request end = {
         .route = call->method ? call->method->label : NULL,
         .status = exchange_status(&call->exchange, is_answered),
-        .received = call->in.current ? call->in.current->body.len
-                                     : (size_t)call->in.received,
+        .received =
+            has_job ? call->in.message.body.len : (size_t)call->in.received,
         .sent = call_is_stream(call) ? call->out.len : call->sent,
     };
 
     if (call->stage == CALL_OPEN ||
-        (call->method && call->method->kind != API_GRPC_UNARY &&
-         !call->in.current && call->exchange.task.job.reply.status == 0))
+        (call->method && call->method->kind != API_GRPC_UNARY && !has_job &&
+         job->reply.status == 0))
         return;
     if (!exchange_count(&call->exchange, &end))
         return;
@@ -323,14 +319,15 @@ static void report_message(struct call *call, bool is_answered)
                  });
 }
 
-bool call_open(struct call *call, struct call_stream *stream, bool is_first)
+bool call_open(struct call *call, struct loop_context *loop,
+               const struct peer *peer, bool *allowance, bool is_first)
 {
-    REQUIRE(call->stage == CALL_OPEN && !call->stream);
-    exchange_init(&call->exchange, stream->loop, stream->peer, &waiter, call);
+    REQUIRE(call->stage == CALL_OPEN && !call->allowance);
+    exchange_init(&call->exchange, loop, peer, &waiter, call);
     call->exchange.lease.allowance = 0; /* its messages have it */
     if (!is_first && lease_take(&call->exchange.lease, CALL_COST) != LEASE_OK)
         return false;
-    call->stream = stream;
+    call->allowance = allowance;
     body_init(&call->in.backlog, call->exchange.task.job.context,
               &call->exchange.lease);
     call->arrived_ns = clock_now_ns();
@@ -344,8 +341,7 @@ static void end_message(struct call *call)
     exchange_next(&call->exchange);
     call->exchange.task.job.times.arrived = call->arrived_ns;
     api_grpc_call_free(&call->grpc);
-    call_drop(call, call->in.current);
-    call->in.current = NULL;
+    call_drop(call);
 }
 
 void call_release(struct call *call)
@@ -357,11 +353,10 @@ void call_release(struct call *call)
                  "stage %d", call->stage);
     report_message(call, call->stage == CALL_SENT);
     end_message(call);
-    call_drop(call, call->in.next);
     body_free(&call->in.backlog);
     lease_give(&call->exchange.lease, call->exchange.lease.held);
     metadata_free(&call->metadata);
-    call->stream->gone(call);
+    stream_free(call);
 }
 
 /* Of a call whose headers have not come there is nothing to report: it stays
@@ -392,6 +387,7 @@ void call_on_sent(struct call *call)
     report_message(call, true);
     end_message(call);
     call->stage = CALL_RECEIVING;
+    call_parse(call);
 }
 
 bool call_is_idle(const struct call *call)
@@ -400,7 +396,7 @@ bool call_is_idle(const struct call *call)
         return true;
     return call->stage == CALL_RECEIVING && call->method &&
            (call->method->kind == API_GRPC_WATCH ||
-            (call_is_stream(call) && !call->in.next));
+            (call_is_stream(call) && call->in.message.arrived_ns == 0));
 }
 
 bool call_fail(struct call *call, enum api_grpc_code code, int http,
@@ -424,8 +420,7 @@ bool call_fail(struct call *call, enum api_grpc_code code, int http,
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
-    if (call_has_out(call) ||
-        (call->in.next && !message_is_whole(call->in.next)))
+    if (call_has_out(call) || message_arrives(&call->in.message))
         return true;
     return call->stage <= CALL_RECEIVING && !call->half_closed &&
            !call_is_stream(call);
@@ -434,11 +429,9 @@ static bool is_moving(const struct call *call)
 /* The budget's pressure applies to calls that hold a part of it. */
 static bool holds_budget(const struct call *call)
 {
-    const struct message *message =
-        call->in.current ? call->in.current : call->in.next;
+    const struct lease *lease = &call->in.message.lease;
 
-    return (message && message->lease.held > message->lease.allowance) ||
-           call->in.backlog.reserved > 0 ||
+    return lease->held > lease->allowance || call->in.backlog.reserved > 0 ||
            (call_is_idle(call) && call->exchange.lease.held > 0);
 }
 

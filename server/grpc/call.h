@@ -25,15 +25,14 @@
 #include "server/socket/socket_buffers.h"
 
 /* A message on its way in: its prefix, and the bytes, which a body collects in
- * one buffer. Loop thread only, but for the lease of a message that a worker
- * has. All zero: none. */
+ * one buffer, and whose length it knows once the prefix is whole. Loop thread
+ * only, but for the lease of a message that a worker has. All zero: none. */
 struct message {
     struct lease lease; /* of the message's and its reply's memory */
     struct body body;
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
-    struct framing_prefix framing; /* once the prefix is whole */
-    uint64_t arrived_ns;           /* its first byte */
+    uint64_t arrived_ns; /* its first byte; 0: there is none */
 };
 
 static inline bool message_has_prefix(const struct message *message)
@@ -43,7 +42,7 @@ static inline bool message_has_prefix(const struct message *message)
 
 static inline size_t message_missing(const struct message *message)
 {
-    return message->framing.length - message->body.len;
+    return message->body.announced - message->body.len;
 }
 
 static inline bool message_is_whole(const struct message *message)
@@ -51,31 +50,17 @@ static inline bool message_is_whole(const struct message *message)
     return message_has_prefix(message) && message_missing(message) == 0;
 }
 
+/* True if it has begun, but is not whole. */
+static inline bool message_arrives(const struct message *message)
+{
+    return message->arrived_ns > 0 && !message_is_whole(message);
+}
+
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
      * stream. Leased for all but the first call of a connection. */
     CALL_COST = 8 << 10,
-    /* The least data that is received straight into its message: less is
-     * copied, since a recv() for each frame of 16 KiB costs more. */
-    CALL_DIRECT = 64 << 10,
-};
-
-struct call;
-
-/* The connection as its calls see it, and their requests to its streams. One
- * for all calls of a connection. */
-struct call_stream {
-    struct loop_context *loop; /* borrowed, as the next */
-    const struct peer *peer;
-    bool allowance; /* the connection's own bytes (budget.h) are free */
-
-    /* The call has taken `len` bytes of messages: the client may send more. */
-    void (*consume)(struct call *call, size_t len);
-    /* A worker's reply has come: the call can advance. */
-    void (*wake)(struct call *call);
-    /* Nothing uses the call any more: its memory is to be freed. */
-    void (*gone)(struct call *call);
 };
 
 enum call_stage {
@@ -101,10 +86,8 @@ struct call_out {
 
 /* Messages that arrive. */
 struct call_in {
-    struct message messages[2];
-    struct message *next;    /* arrives, or waits to be answered; or NULL */
-    struct message *current; /* is being answered; or NULL */
-    /* Of a stream: unparsed bytes behind a whole `next`; the window lacks as
+    struct message message; /* arrives, or is being answered */
+    /* Of a stream: unparsed bytes behind a whole message; the window lacks as
      * many. A struct for each of ten thousand tiny messages would take fifty
      * times their bytes. */
     struct body backlog;
@@ -123,9 +106,10 @@ struct call_status {
 };
 
 struct call {
-    struct exchange exchange;   /* its lease is of CALL_COST; the job's is its
-                                 * message's */
-    struct call_stream *stream; /* borrowed */
+    struct exchange exchange; /* its lease is of CALL_COST; the job's is its
+                               * message's */
+    bool *
+        allowance; /* borrowed: the connection's own bytes (lease.h) are free */
     enum call_stage stage;
     const struct api_grpc_method *method; /* NULL: not known */
     struct metadata metadata;
@@ -143,9 +127,10 @@ struct call {
     struct progress progress;
 };
 
-/* Begins the call of a new stream. `call` is zeroed; borrows the stream. False
- * if the budget lacks CALL_COST; a connection's first call takes none. */
-bool call_open(struct call *call, struct call_stream *stream, bool is_first);
+/* Begins the call of a new stream. `call` is zeroed; borrows the rest. False if
+ * the budget lacks CALL_COST; a connection's first call takes none. */
+bool call_open(struct call *call, struct loop_context *loop,
+               const struct peer *peer, bool *allowance, bool is_first);
 
 /* A field of its headers, or of its trailers. */
 void call_on_field(struct call *call, const void *name, size_t name_len,
@@ -154,13 +139,8 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
 /* Its headers are whole, all of them. */
 void call_on_headers(struct call *call);
 
-/* Bytes of its body, perhaps at the place that call_place() gave. False if the
- * call takes no more. */
+/* Bytes of its body. False if the call takes no more. */
 bool call_on_data(struct call *call, const unsigned char *data, size_t len);
-
-/* Memory to receive the next bytes of its body into, *size at most; may lower
- * *size. NULL: there is none. */
-unsigned char *call_place(struct call *call, size_t *size);
 
 /* The client sends nothing more. */
 static inline void call_on_end(struct call *call)
@@ -221,35 +201,29 @@ static inline bool call_is_stream(const struct call *call)
     return call->method && call->method->kind == API_GRPC_STREAM;
 }
 
-/* True if a message waits to be answered. */
+/* True if a message waits to be answered, or is. */
 static inline bool call_has_whole(const struct call *call)
 {
-    return call->in.next && message_is_whole(call->in.next);
-}
-
-/* Bytes leased for the message that arrives. */
-static inline size_t call_reserved(const struct call *call)
-{
-    return call->in.next ? call->in.next->body.reserved : 0;
+    return message_is_whole(&call->in.message);
 }
 
 /* True while a large message arrives, also if its client pauses. */
 static inline bool call_receives_large(const struct call *call)
 {
-    return call_reserved(call) >= SOCKET_BUFFERS_LARGE &&
-           !message_is_whole(call->in.next);
+    return call->in.message.body.reserved >= SOCKET_BUFFERS_LARGE &&
+           !call_has_whole(call);
 }
 
-/* True if the number of bytes that the client has still to send is known. */
-static inline bool call_knows_rest(const struct call *call, size_t *bytes)
-{
-    if (call->status.fault || !call->in.next ||
-        !message_has_prefix(call->in.next) ||
-        call->method->kind != API_GRPC_UNARY)
-        return false;
-    *bytes = message_missing(call->in.next);
-    return true;
-}
+/* Of the session, for its calls. */
+
+/* The call has taken `len` bytes of messages: the client may send more. */
+void stream_consume(struct call *call, size_t len);
+
+/* A worker's reply has come: the call can advance. */
+void stream_wake(struct call *call);
+
+/* Nothing uses the call any more: frees it. */
+void stream_free(struct call *call);
 
 /* For the two files of a call. */
 
@@ -259,8 +233,8 @@ size_t call_limit(const struct call *call);
 /* Makes the next message of the backlog. */
 void call_parse(struct call *call);
 
-/* Frees a message; NULL is allowed. */
-void call_drop(struct call *call, struct message *message);
+/* Frees the message, if there is one. */
+void call_drop(struct call *call);
 
 /* Ends the call with the job's reply, a refusal. */
 void call_refuse(struct call *call);

@@ -10,31 +10,30 @@
 #include "server/grpc/call.h"
 
 /* The first message of a connection is a part of what that costs. */
-static struct message *open_message(struct call *call)
+static void open_message(struct call *call)
 {
-    struct message *message =
-        &call->in.messages[call->in.current == call->in.messages];
+    struct message *message = &call->in.message;
     struct job_context *context = call->exchange.task.job.context;
-    struct call_stream *stream = call->stream;
 
     REQUIRE(message->arrived_ns == 0);
     message->arrived_ns = clock_now_ns();
-    lease_init(&message->lease, &context->budget, stream->peer);
-    if (!stream->allowance)
+    lease_init(&message->lease, &context->budget, call->exchange.lease.peer);
+    if (!*call->allowance)
         message->lease.allowance = 0;
-    stream->allowance = false;
+    *call->allowance = false;
     body_init(&message->body, context, &message->lease);
-    return message;
 }
 
-void call_drop(struct call *call, struct message *message)
+void call_drop(struct call *call)
 {
-    if (!message)
+    struct message *message = &call->in.message;
+
+    if (message->arrived_ns == 0)
         return;
     body_free(&message->body);
     lease_give(&message->lease, message->lease.held);
     if (message->lease.allowance > 0)
-        call->stream->allowance = true;
+        *call->allowance = true;
     *message = (struct message){.arrived_ns = 0};
 }
 
@@ -198,7 +197,7 @@ static bool refuse_body(struct call *call, const struct message *message,
     return call_fail(call, API_GRPC_OK, 413,
                      by_limit ? METRICS_BODY_TOO_LARGE : METRICS_INFLIGHT_BYTES,
                      "the message has %u bytes, but the limit is %zu",
-                     message->framing.length,
+                     framing_length(message->prefix),
                      by_limit ? call_limit(call) : lease_most(&message->lease));
 }
 
@@ -210,35 +209,34 @@ static bool has_worker(struct call *call, const struct message *message)
     if (!call->method->is_infer || call->method->kind != API_GRPC_UNARY)
         return true;
     job->request.is_protobuf = true;
-    if (exchange_may_wait(&call->exchange, message->framing.length))
+    if (exchange_may_wait(&call->exchange, message->body.announced))
         return true;
     call_refuse(call);
     return false;
 }
 
-static bool read_prefix(struct call *call, struct message *message)
+static bool check_flag(struct call *call, unsigned flag, uint32_t length)
 {
-    const struct framing_prefix *framing = &message->framing;
     const char *fault = NULL;
 
-    message->framing = framing_read(message->prefix);
-    if (!framing->valid)
+    if (flag > 1)
         fault = "the flag in front of a message must be 0 or 1";
-    else if (framing->compressed && !call->in.coding)
+    else if (flag && !call->in.coding)
         fault = "a message is compressed, but there is no grpc-encoding";
-    else if (framing->compressed && framing->length == 0)
+    else if (flag && length == 0)
         fault = "a compressed message must have bytes";
     return !fault || call_fail(call, API_GRPC_INTERNAL, 400, -1, "%s", fault);
 }
 
 static bool admit_message(struct call *call, struct message *message)
 {
+    uint32_t length = framing_length(message->prefix);
     enum body_verdict verdict;
 
-    if (!read_prefix(call, message))
+    if (!check_flag(call, message->prefix[0], length))
         return false;
     message->body.limit = call_limit(call);
-    verdict = body_announce(&message->body, message->framing.length);
+    verdict = body_announce(&message->body, length);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
     return has_worker(call, message);
@@ -271,32 +269,15 @@ void call_on_headers(struct call *call)
     admit_call(call);
 }
 
-/* The message that arrives. NULL: the call has been refused. */
-static struct message *incoming(struct call *call)
-{
-    if (call->in.next && !call_has_whole(call))
-        return call->in.next;
-    if (call->in.next || (call->in.current && !call_is_stream(call))) {
-        call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
-                  "the call has more than one message");
-        return NULL;
-    }
-    call->in.next = open_message(call);
-    return call->in.next;
-}
-
 static bool store(struct call *call, struct message *message,
                   const unsigned char *data, size_t len)
 {
     struct body *body = &message->body;
-    enum body_verdict verdict = BODY_OK;
+    enum body_verdict verdict;
 
     REQUIRE_WITH(len <= message_missing(message), "%zu of %zu", len,
                  message_missing(message));
-    if (body->buffer.data && data == body->buffer.data + body->len)
-        body_received(body, len);
-    else
-        verdict = body_append(body, (const char *)data, len);
+    verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
     return true;
@@ -306,12 +287,11 @@ static bool store(struct call *call, struct message *message,
  * the call has been refused. */
 static size_t take(struct call *call, const unsigned char *data, size_t len)
 {
-    struct message *message = incoming(call);
+    struct message *message = &call->in.message;
     size_t part;
 
-    if (!message)
-        return 0;
-    REQUIRE(!message_is_whole(message));
+    if (message->arrived_ns == 0)
+        open_message(call);
     if (message_has_prefix(message)) {
         part = min_size(message_missing(message), len);
         if (!store(call, message, data, part))
@@ -321,8 +301,7 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
         memcpy(message->prefix + message->prefix_len, data, part);
         message->prefix_len += (unsigned)part;
         if (message_has_prefix(message) && !admit_message(call, message)) {
-            call->in.next = NULL;
-            call_drop(call, message);
+            call_drop(call);
             return 0;
         }
     }
@@ -335,15 +314,14 @@ static bool may_take(const struct call *call)
     return !call->status.fault && call->stage < CALL_LAST;
 }
 
-/* Takes what belongs to the next message; behind a whole one a stream may send
- * more. Returns how many bytes that are. */
+/* Takes what belongs to the present message. Returns how many bytes that are.
+ */
 static size_t take_next(struct call *call, const unsigned char *data,
                         size_t len)
 {
     size_t taken = 0, part;
 
-    while (taken < len && may_take(call) &&
-           !(call_has_whole(call) && call_is_stream(call))) {
+    while (taken < len && may_take(call) && !call_has_whole(call)) {
         part = take(call, data + taken, len - taken);
         if (part == 0)
             break;
@@ -357,7 +335,7 @@ static void queue_up(struct call *call, const unsigned char *data, size_t len)
 {
     struct body *backlog = &call->in.backlog;
 
-    REQUIRE(call_is_stream(call) && call_has_whole(call));
+    REQUIRE(call_has_whole(call));
     REQUIRE_WITH(call->in.parsed <= backlog->len, "%zu of %zu", call->in.parsed,
                  backlog->len);
     if (call->in.parsed > backlog->len / 2) {
@@ -380,7 +358,7 @@ void call_parse(struct call *call)
     taken = take_next(call, backlog->buffer.data + call->in.parsed, left);
     call->in.parsed += taken;
     if (taken > 0)
-        call->stream->consume(call, taken);
+        stream_consume(call, taken);
     if (taken == left || !may_take(call)) {
         body_free(backlog);
         call->in.parsed = 0;
@@ -395,23 +373,14 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     REQUIRE(call->stage != CALL_OPEN && !call->half_closed);
     if (call->in.backlog.len == 0)
         taken = take_next(call, data, len);
-    if (taken < len && may_take(call))
+    if (taken < len && may_take(call) && call_is_stream(call)) {
         queue_up(call, data + taken, len - taken);
-    else
+    } else {
+        if (taken < len)
+            call_fail(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                      "the call has more than one message");
         taken = len;
-    call->stream->consume(call, taken);
+    }
+    stream_consume(call, taken);
     return wanted;
-}
-
-unsigned char *call_place(struct call *call, size_t *size)
-{
-    struct message *last = call->in.next;
-
-    if (!may_take(call) || !last || !message_has_prefix(last))
-        return NULL;
-    if (*size > message_missing(last))
-        *size = message_missing(last);
-    if (*size < CALL_DIRECT)
-        return NULL;
-    return body_reserve(&last->body, size);
 }

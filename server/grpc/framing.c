@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct framing_prefix framing_read(const unsigned char bytes[FRAMING_PREFIX])
+uint32_t framing_length(const unsigned char bytes[FRAMING_PREFIX])
 {
-    return (struct framing_prefix){
-        .compressed = bytes[0] == 1,
-        .valid = bytes[0] <= 1,
-        .length = (uint32_t)bytes[1] << 24 | (uint32_t)bytes[2] << 16 |
-                  (uint32_t)bytes[3] << 8 | bytes[4],
-    };
+    return (uint32_t)bytes[1] << 24 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 8 | bytes[4];
 }
 
 void framing_write(unsigned char bytes[FRAMING_PREFIX], bool compressed,

@@ -10,13 +10,8 @@
 
 enum { FRAMING_PREFIX = 5 }; /* bytes in front of each message */
 
-struct framing_prefix {
-    bool compressed;
-    bool valid; /* the flag is 0 or 1 */
-    uint32_t length;
-};
-
-struct framing_prefix framing_read(const unsigned char bytes[FRAMING_PREFIX]);
+/* The message's length; its flag is bytes[0]. */
+uint32_t framing_length(const unsigned char bytes[FRAMING_PREFIX]);
 
 void framing_write(unsigned char bytes[FRAMING_PREFIX], bool compressed,
                    uint32_t length);

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "kernels/core/require.h"
-#include "server/grpc/port.h"
 #include "server/limits/connection_cost.h"
 
 static_assert(sizeof(struct session) <= CONNECTION_COST_STATE,
@@ -28,7 +27,6 @@ static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
     connection_state_init(&session->state, loop_port, &arrival->peer);
     session->opened_ms = session_now_ms(session);
     LIST_INIT(&session->streams);
-    STAILQ_INIT(&session->closed);
     transport_open(&session->transport, arrival->fd, layer,
                    &loop_port->list->buffers);
     TAILQ_INSERT_TAIL(&port->sessions, session, link);
@@ -36,9 +34,6 @@ static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
         session_close(session);
     return true;
 }
-
-/* What the PING behind the notice carries. */
-static const uint8_t notice_ping[8] = "goodbye";
 
 /* Begins the end: no streams are begun any more once the client has seen that,
  * or after SESSION_UNHEARD_MS. */
@@ -50,13 +45,12 @@ static void notice(struct session *session)
     session->stage = SESSION_NOTICED;
     session->noticed_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
-    nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, notice_ping);
+    nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, NULL);
 }
 
-void session_acknowledge(struct session *session, const uint8_t data[8])
+void session_acknowledge(struct session *session)
 {
-    if (session->stage == SESSION_NOTICED &&
-        memcmp(data, notice_ping, sizeof(notice_ping)) == 0)
+    if (session->stage == SESSION_NOTICED)
         session->stage = SESSION_ACKNOWLEDGED;
 }
 
@@ -72,40 +66,27 @@ static void leave(struct session *session)
                           NGHTTP2_NO_ERROR, NULL, 0);
 }
 
-/* nghttp2 closes no streams with its session. */
-static void close_streams(struct session *session)
-{
-    struct stream *stream;
-
-    while ((stream = LIST_FIRST(&session->streams))) {
-        stream->call.unsent = 0;
-        session_close_stream(stream);
-    }
-    while ((stream = STAILQ_FIRST(&session->closed))) {
-        STAILQ_REMOVE_HEAD(&session->closed, closed);
-        stream->call.unsent = 0;
-        call_release(&stream->call);
-    }
-}
-
 void session_release(struct session *session)
 {
     if (session->stage != SESSION_ENDED || session->living > 0)
         return;
-    REQUIRE(LIST_EMPTY(&session->streams) && STAILQ_EMPTY(&session->closed));
+    REQUIRE(LIST_EMPTY(&session->streams));
     TAILQ_REMOVE(&session_port(session)->sessions, session, link);
     connection_state_release(&session->state);
     free(session);
 }
 
+/* nghttp2 closes no streams with its session. */
 static void end_h2(struct session *session)
 {
+    struct stream *stream;
+
     REQUIRE(!session->inside);
     nghttp2_session_del(session->h2);
     session->h2 = NULL;
-    close_streams(session);
-    REQUIRE_WITH(session->call_count == 0 && session->sending_streams == 0,
-                 "%zu, %zu", session->call_count, session->sending_streams);
+    while ((stream = LIST_FIRST(&session->streams)))
+        session_close_stream(stream);
+    session_advance_output(session, session->output.bytes);
     session->stage = SESSION_ENDED;
 }
 
@@ -136,10 +117,10 @@ void session_leave(struct session *session)
 void session_restage(struct session *session)
 {
     if (session->h2)
-        connection_state_enter(&session->state,
-                               session->headers.open     ? CONNECTION_HEADERS
-                               : session->call_count > 0 ? CONNECTION_WORK
-                                                         : CONNECTION_IDLE);
+        connection_state_enter(
+            &session->state, session->headers.open ? CONNECTION_HEADERS
+                             : LIST_EMPTY(&session->streams) ? CONNECTION_IDLE
+                                                             : CONNECTION_WORK);
 }
 
 /* A connection serves at least for so long while the service drains: a client
@@ -268,7 +249,7 @@ static void fit_buffers(struct session *session)
 /* True if a client would miss a reply, or a part of one. */
 static bool is_running(const struct session *session)
 {
-    return !are_calls_idle(session) || !STAILQ_EMPTY(&session->closed);
+    return !are_calls_idle(session) || !output_is_empty(&session->output);
 }
 
 static void check(struct session *session, bool judge)
@@ -334,7 +315,7 @@ static bool make_room(struct connection_state *state)
             : state->stage != CONNECTION_HEADERS &&
                   transport_has_unread(transport))
         return false;
-    if (session->call_count == 0)
+    if (LIST_EMPTY(&session->streams))
         metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
     leave(session);
     end_streams(session, false, METRICS_CROWD,
@@ -394,10 +375,9 @@ static bool start(struct loop_port *loop_port, uv_loop_t *uv)
     if (!port)
         return false;
     loop_port->state = port;
-    port->scratch = malloc(PORT_SCRATCH);
     TAILQ_INIT(&port->sessions);
     /* After a failure the process ends. */
-    return port->scratch && session_setup_init(port) && init_handles(port, uv);
+    return session_setup_init(port) && init_handles(port, uv);
 }
 
 static void tick(struct loop_port *loop_port)
@@ -421,7 +401,6 @@ static void free_port(struct loop_port *loop_port)
     close(port->epoll_fd);
     nghttp2_session_callbacks_del(port->callbacks);
     nghttp2_option_del(port->option);
-    free(port->scratch);
     free(port);
 }
 

@@ -22,8 +22,10 @@ struct nghttp2_session_callbacks;
 struct nghttp2_option;
 struct session;
 
-/* Bytes that are received at a time unless they go straight into their message.
- * The memory plan counts them. */
+/* For the profile of the port of gRPC. */
+extern const struct protocol protocol_grpc;
+
+/* Bytes that are received at a time. The memory plan counts them. */
 enum { PORT_SCRATCH = 128 << 10 };
 
 /* gRPC on one loop: what its connections share. It has an epoll descriptor of
@@ -34,7 +36,7 @@ struct port {
     TAILQ_HEAD(session_list, session) sessions;
     struct nghttp2_session_callbacks *callbacks; /* owned */
     struct nghttp2_option *option;               /* owned */
-    unsigned char *scratch; /* owned, of PORT_SCRATCH bytes */
+    unsigned char scratch[PORT_SCRATCH];
 };
 
 enum {
@@ -62,19 +64,18 @@ enum {
 
 /* A stream of HTTP/2, and its call. */
 struct stream {
-    struct call call;            /* first: a stream is found by it */
-    struct session *session;     /* borrowed */
-    LIST_ENTRY(stream) link;     /* of session->streams */
-    STAILQ_ENTRY(stream) closed; /* of session->closed */
+    struct call call;        /* first: a stream is found by it */
+    struct session *session; /* borrowed */
+    LIST_ENTRY(stream) link; /* of session->streams */
     int32_t id;
     bool started;    /* the reply's headers were submitted */
     bool offered;    /* nghttp2 was told of a message or the status */
-    size_t reserved; /* the part of call_reserved() in the window */
+    bool closed;     /* it lives on while the output has bytes of its call */
+    size_t reserved; /* the part of the message's lease in the window */
     size_t unopened; /* bytes not given back: the window is wide enough */
 };
 
 LIST_HEAD(stream_list, stream);
-STAILQ_HEAD(stream_closed_list, stream);
 
 enum session_stage {
     SESSION_OPENING,      /* no byte of HTTP/2 has come */
@@ -92,13 +93,6 @@ struct session_headers {
     size_t len;
 };
 
-/* The DATA frame whose payload arrives, perhaps straight into its message: its
- * stream, its length and the bytes that are left. */
-struct session_data {
-    struct stream *stream;
-    size_t length, left;
-};
-
 struct session {
     TAILQ_ENTRY(session) link; /* of port->sessions */
     struct connection_state state;
@@ -113,15 +107,11 @@ struct session {
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
 
-    struct call_stream calls;         /* shared by all calls */
-    struct stream_list streams;       /* that are open */
-    size_t call_count;                /* of those */
-    size_t sending_streams;           /* of those, in CALL_SENDING */
-    struct stream_closed_list closed; /* whose bytes are still to be sent */
-    size_t living;                    /* open, closed, or left to a worker */
+    bool allowance;             /* no message has the bytes that are its own */
+    struct stream_list streams; /* that are open */
+    size_t living;              /* open, left to a worker, or in the output */
 
     struct session_headers headers;
-    struct session_data data;
     struct flood flood;
     uint64_t opened_ms;
     uint64_t noticed_ms; /* since SESSION_NOTICED */
@@ -148,24 +138,24 @@ void session_release(struct session *session);
 /* Bytes of all replies on their way out that the kernel has not taken yet. */
 size_t session_unsent(const struct session *session);
 
+/* Takes the first `sent` bytes off the output. */
+void session_advance_output(struct session *session, size_t sent);
+
 /* To be called when the socket is readable or writable. */
 void session_run(struct session *session);
 
-/* The client has acknowledged a PING of ours that carried `data`. */
-void session_acknowledge(struct session *session, const uint8_t data[8]);
+/* The client has acknowledged our PING, which is behind the first GOAWAY. */
+void session_acknowledge(struct session *session);
 
 /* session_frames.c: advances the call of a stream, and offers its bytes to
  * nghttp2. */
 void session_advance(struct stream *stream);
 
-/* All bytes of a stream's message were sent, and more may follow. */
+/* The bytes of a call in the output were sent, or there were none. */
 void session_on_sent(struct stream *stream);
 
 /* The stream is closed, by nghttp2 or with the session. */
 void session_close_stream(struct stream *stream);
-
-/* call_place() of its call. */
-unsigned char *session_place(struct stream *stream, size_t *size);
 
 /* Sets the connection's stage by the session: incomplete headers, calls, or
  * neither. To be called after a change, and to restart the stage's time. */

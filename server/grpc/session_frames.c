@@ -188,7 +188,6 @@ static void offer(struct stream *stream)
     REQUIRE(session->h2);
     REQUIRE(call->stage != CALL_LAST || !stream->started);
     stream->offered = true;
-    session->sending_streams += call->stage == CALL_SENDING;
     if (call_has_out(call))
         fit_buffer(session, call->out.len);
     if (stream->started)
@@ -209,11 +208,17 @@ void session_advance(struct stream *stream)
 void session_on_sent(struct stream *stream)
 {
     struct session *session = stream->session;
+    struct call *call = &stream->call;
 
-    REQUIRE(stream->offered && session->sending_streams > 0);
-    session->sending_streams--;
+    if (stream->closed) {
+        call_release(call);
+        return;
+    }
+    if (call->stage != CALL_SENDING || call->out.left > 0 || call->unsent > 0)
+        return;
+    REQUIRE(stream->offered);
     stream->offered = false;
-    call_on_sent(&stream->call);
+    call_on_sent(call);
     if (call_is_stream(&stream->call)) {
         session_restage(session);
         flood_earn(&session->flood, FLOOD_EARNED);
@@ -226,20 +231,11 @@ void session_close_stream(struct stream *stream)
     struct session *session = stream->session;
     struct call *call = &stream->call;
 
-    if (session->data.stream == stream)
-        session->data.stream = NULL;
-    session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
-    REQUIRE_WITH(session->call_count > 0 &&
-                     session->call_count <= session->living,
-                 "%zu of %zu", session->call_count, session->living);
-    session->call_count--;
+    stream->closed = true;
     LIST_REMOVE(stream, link);
     session_restage(session);
     call_on_close(call);
-    if (call->unsent > 0)
-        STAILQ_INSERT_TAIL(&session->closed, stream, closed);
-    else
-        call_release(call);
+    call_release(call);
 }
 
 static struct stream *stream_of(struct call *call)
@@ -252,7 +248,8 @@ static struct stream *stream_of(struct call *call)
 static void widen(struct stream *stream)
 {
     struct session *session = stream->session;
-    size_t window = call_reserved(&stream->call), before = stream->reserved;
+    size_t window = stream->call.in.message.body.reserved;
+    size_t before = stream->reserved;
 
     stream->reserved = window;
     if (window <= before)
@@ -267,28 +264,22 @@ static void widen(struct stream *stream)
                                           stream->id, (int32_t)window);
 }
 
-unsigned char *session_place(struct stream *stream, size_t *size)
-{
-    unsigned char *place = call_place(&stream->call, size);
-
-    widen(stream);
-    return place;
-}
-
 /* Whether the open window is wide enough for the rest of the call: an update
  * would only wake a client that waits for its reply. */
 static bool is_wide_enough(const struct stream *stream)
 {
+    const struct call *call = &stream->call;
     int32_t window = nghttp2_session_get_stream_local_window_size(
         stream->session->h2, stream->id);
-    size_t rest;
 
-    return call_knows_rest(&stream->call, &rest) &&
+    return !call->status.fault && message_has_prefix(&call->in.message) &&
+           call->method->kind == API_GRPC_UNARY &&
            window >= SESSION_WINDOW_PADDING &&
-           rest <= (size_t)(window - SESSION_WINDOW_PADDING);
+           message_missing(&call->in.message) <=
+               (size_t)(window - SESSION_WINDOW_PADDING);
 }
 
-static void consume(struct call *call, size_t len)
+void stream_consume(struct call *call, size_t len)
 {
     struct stream *stream = stream_of(call);
 
@@ -302,7 +293,7 @@ static void consume(struct call *call, size_t len)
     stream->unopened = 0;
 }
 
-static void wake(struct call *call)
+void stream_wake(struct call *call)
 {
     struct stream *stream = stream_of(call);
 
@@ -310,12 +301,12 @@ static void wake(struct call *call)
     session_kick(stream->session);
 }
 
-static void gone(struct call *call)
+void stream_free(struct call *call)
 {
     struct stream *stream = stream_of(call);
     struct session *session = stream->session;
 
-    REQUIRE(session->living > session->call_count);
+    REQUIRE(session->living > 0);
     session->living--;
     free(stream);
     session_release(session);
@@ -328,14 +319,7 @@ bool session_open_h2(struct session *session)
     uint64_t resets = (uint64_t)options->grpc_max_resets;
 
     flood_init(&session->flood, resets, session_now_ms(session));
-    session->calls = (struct call_stream){
-        .loop = session->state.loop,
-        .peer = &session->state.peer,
-        .allowance = true,
-        .consume = consume,
-        .wake = wake,
-        .gone = gone,
-    };
+    session->allowance = true;
     if (nghttp2_session_server_new3(
             &session->h2, session_port(session)->callbacks, session,
             session_port(session)->option, &memory) != 0 ||
@@ -351,15 +335,6 @@ static struct stream *find_stream(struct session *session, int32_t id)
     return nghttp2_session_get_stream_user_data(session->h2, id);
 }
 
-static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
-{
-    session->data.stream = NULL;
-    if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
-        return;
-    session->data.stream = find_stream(session, hd->stream_id);
-    session->data.length = session->data.left = hd->length;
-}
-
 /* A stream must have a larger number than those before. nghttp2 ignores it if
  * not, for it may be one that was closed and forgotten; it remembers as many of
  * those as may be open. */
@@ -371,18 +346,12 @@ static bool goes_back(const struct session *session, const nghttp2_frame_hd *hd)
            !nghttp2_session_find_stream(session->h2, hd->stream_id);
 }
 
-static void begin_headers(struct session *session)
+/* They begin, or are whole or refused. */
+static void set_headers(struct session *session, bool open)
 {
-    session->headers.open = true;
-    session_restage(session);
-}
-
-/* They are whole, or refused. */
-static void end_headers(struct session *session)
-{
-    if (!session->headers.open)
+    if (!open && !session->headers.open)
         return;
-    session->headers.open = false;
+    session->headers.open = open;
     session_restage(session);
 }
 
@@ -391,15 +360,14 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
 {
     struct session *session = context;
 
-    begin_data(session, hd);
     flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
-        begin_headers(session);
+        set_headers(session, true);
         session->headers.len = hd->length;
     } else if (hd->type == NGHTTP2_CONTINUATION) {
         session->headers.len += hd->length;
     } else {
-        end_headers(session);
+        set_headers(session, false);
     }
     if (session->headers.len > SESSION_HEADERS)
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
@@ -415,14 +383,14 @@ static struct stream *open_stream(struct session *session, int32_t id)
 
     if (!stream)
         return NULL;
-    if (!call_open(&stream->call, &session->calls, session->call_count == 0)) {
+    if (!call_open(&stream->call, session->state.loop, &session->state.peer,
+                   &session->allowance, LIST_EMPTY(&session->streams))) {
         free(stream);
         return NULL;
     }
     stream->session = session;
     stream->id = id;
     LIST_INSERT_HEAD(&session->streams, stream, link);
-    session->call_count++;
     session->living++;
     return stream;
 }
@@ -485,9 +453,9 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         !flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     if (frame->hd.type == NGHTTP2_HEADERS)
-        end_headers(session);
+        set_headers(session, false);
     if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
-        session_acknowledge(session, frame->ping.opaque_data);
+        session_acknowledge(session);
     if (!stream ||
         (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
         return 0;
@@ -509,7 +477,6 @@ static int on_data(nghttp2_session *h2, uint8_t flags, int32_t id,
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
-    session->data.left -= len < session->data.left ? len : session->data.left;
     if (!stream || session->stage >= SESSION_FLOODED)
         return 0;
     if (call_on_data(&stream->call, data, len)) {
@@ -542,7 +509,7 @@ static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
     (void)h2;
     (void)error;
     if (frame->hd.type == NGHTTP2_HEADERS)
-        end_headers(session);
+        set_headers(session, false);
     if (!flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     return 0;
@@ -572,9 +539,13 @@ static int on_frame_send(nghttp2_session *h2, const nghttp2_frame *frame,
     struct stream *stream = find_stream(context, frame->hd.stream_id);
 
     (void)h2;
-    if (stream && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
-        (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
+    if (!stream ||
+        (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
+        return 0;
+    if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
         on_complete(stream);
+    else
+        session_on_sent(stream); /* all of it may have been copied */
     return 0;
 }
 

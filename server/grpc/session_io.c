@@ -1,90 +1,13 @@
-/* The bytes that a connection receives. Those of a large message go straight
- * into it, although most clients send it in frames of 16 KiB.
- *
- * What follows a frame in the middle of a message is, nearly always, a head and
- * a frame of the same length. So one system call receives the payloads to where
- * they belong and the heads between them to another place, and nghttp2 gets the
- * parts one after the other. From the first head on that is another one, the
- * bytes are copied together first. */
+/* The bytes that a connection receives and sends. */
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
 #include <string.h>
 #include <sys/epoll.h>
 
 #include "kernels/core/require.h"
-#include "server/base/bounds.h"
 #include "server/grpc/session.h"
 
-enum {
-    RECEIVES = 8, /* system calls before other sessions run */
-    FRAME_HEAD = 9,
-    FRAMES = 8,             /* that are expected behind the present one */
-    FRAME_LEAST = 12 << 10, /* bytes; shorter ones gain nothing */
-    PARTS = 1 + 2 * FRAMES,
-};
-
-/* Where the next bytes are received: payload, head, payload, and so on. */
-struct expected {
-    struct iovec parts[PARTS];
-    size_t count;
-    size_t bytes;
-    unsigned char heads[FRAMES][FRAME_HEAD];
-};
-
-static void add(struct expected *expected, void *place, size_t len)
-{
-    expected->parts[expected->count++] = (struct iovec){place, len};
-    expected->bytes += len;
-}
-
-/* Bytes of the message that can come with one call, those of the present frame
- * with it. From an unexpected head on they have space in the scratch memory. */
-static size_t most_bytes(const struct session *session)
-{
-    bool guesses = session->transport.layer.io->recvv &&
-                   session->data.length >= FRAME_LEAST;
-
-    return session->data.left +
-           (guesses ? PORT_SCRATCH - FRAMES * FRAME_HEAD : 0);
-}
-
-static void expect(struct session *session, struct expected *expected)
-{
-    size_t size = most_bytes(session), part = session->data.left;
-    unsigned char *place = NULL;
-
-    expected->count = expected->bytes = 0;
-    if (session->data.stream && part > 0)
-        place = session_place(session->data.stream, &size);
-    if (!place) {
-        add(expected, session_port(session)->scratch, PORT_SCRATCH);
-        return;
-    }
-    part = min_size(part, size);
-    add(expected, place, part);
-    for (int i = 0; i < FRAMES && part < size; i++) {
-        place += part;
-        size -= part;
-        part = min_size(session->data.length, size);
-        add(expected, expected->heads[i], FRAME_HEAD);
-        add(expected, place, part);
-    }
-}
-
-/* Whether a frame of the message follows that has the next `len` bytes of it
- * and, unless these are the last that are expected, no others. */
-static bool is_expected(const struct session *session,
-                        const unsigned char *head, size_t len, bool last)
-{
-    size_t length = (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
-    uint32_t stream = (uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 |
-                      (uint32_t)head[7] << 8 | head[8];
-
-    return head[3] == NGHTTP2_DATA && !(head[4] & NGHTTP2_FLAG_PADDED) &&
-           session->data.stream &&
-           stream == (uint32_t)session->data.stream->id &&
-           (length == len || (last && length > len));
-}
+enum { RECEIVES = 8 }; /* system calls before other sessions run */
 
 /* Adds the session's frames to the output. False: it is broken. */
 static bool collect(struct session *session)
@@ -113,40 +36,13 @@ static ssize_t send_output(struct session *session)
                           output->count - output->first);
 }
 
-static bool note_flood(struct session *session)
-{
-    if (session->stage >= SESSION_FLOODED)
-        return false;
-    metrics_count_rejection(&session->state.loop->metrics, METRICS_FLOOD);
-    session->stage = SESSION_FLOODED;
-    return true;
-}
-
 void session_refuse_flood(struct session *session)
 {
-    if (note_flood(session))
-        nghttp2_session_terminate_session(session->h2,
-                                          NGHTTP2_ENHANCE_YOUR_CALM);
-}
-
-/* The same where nghttp2 has given up, and sends nothing. */
-static void end_flood(struct session *session)
-{
-    int32_t last = nghttp2_session_get_last_proc_stream_id(session->h2);
-    unsigned char goaway[17] = {
-        [2] = 8, [3] = NGHTTP2_GOAWAY, [16] = NGHTTP2_ENHANCE_YOUR_CALM};
-    struct output *output = &session->output;
-
-    for (int i = 0; i < 4; i++)
-        goaway[9 + i] = (unsigned char)(last >> (24 - 8 * i));
-    /* The first frame of a connection is SETTINGS. */
-    if (output_is_empty(output))
-        collect(session);
-    if (note_flood(session) && output_fits(output, 0, sizeof(goaway)))
-        output_copy(output, goaway, sizeof(goaway));
-    if (!output_is_empty(output))
-        send_output(session);
-    session->over = true;
+    if (session->stage >= SESSION_FLOODED)
+        return;
+    metrics_count_rejection(&session->state.loop->metrics, METRICS_FLOOD);
+    session->stage = SESSION_FLOODED;
+    nghttp2_session_terminate_session(session->h2, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 /* A request of HTTP/1 in the place of HTTP/2's preface is meant for the other
@@ -178,6 +74,8 @@ static bool give(struct session *session, const void *data, size_t len)
     ssize_t taken;
 
     REQUIRE(session->h2 && !session->inside);
+    if (session->stage >= SESSION_FLOODED) /* nghttp2 may have given up */
+        return true;
     flood_scan(&session->flood, data, len);
     session->inside = true;
     taken = nghttp2_session_mem_recv(session->h2, data, len);
@@ -186,45 +84,12 @@ static bool give(struct session *session, const void *data, size_t len)
         answer_http1(session);
     else if (taken == NGHTTP2_ERR_FLOODED ||
              taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS)
-        end_flood(session);
+        session_refuse_flood(session);
     else if (taken != (ssize_t)len)
         session->failed = true;
     else if (!flood_judge(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     return !session->failed && !session->over;
-}
-
-/* Copies the first `len` bytes of the parts together. */
-static void gather(unsigned char *to, const struct iovec *parts, size_t len)
-{
-    for (; len > 0; parts++) {
-        size_t part = min_size(len, parts->iov_len);
-
-        memcpy(to, parts->iov_base, part);
-        to += part;
-        len -= part;
-    }
-}
-
-static bool give_all(struct session *session, const struct expected *expected,
-                     size_t len)
-{
-    const struct iovec *part = expected->parts;
-
-    for (size_t i = 0; len > 0; i++, part++) {
-        size_t size = min_size(len, part->iov_len);
-
-        if (i % 2 == 1 && size == FRAME_HEAD &&
-            !is_expected(session, part->iov_base, part[1].iov_len,
-                         i + 2 == expected->count)) {
-            gather(session_port(session)->scratch, part, len);
-            return give(session, session_port(session)->scratch, len);
-        }
-        if (!give(session, part->iov_base, size))
-            return false;
-        len -= size;
-    }
-    return true;
 }
 
 /* After recv(). A client whose handshake fails can read the alert. */
@@ -241,12 +106,10 @@ static void end_input(struct session *session, ssize_t got)
 /* False when there is nothing more to receive now. */
 static bool receive_once(struct session *session)
 {
-    struct expected expected;
-    ssize_t got;
+    unsigned char *scratch = session_port(session)->scratch;
+    ssize_t got = transport_recv(&session->transport, scratch, PORT_SCRATCH,
+                                 &session->state.loop->handshake_ns);
 
-    expect(session, &expected);
-    got = transport_recv(&session->transport, expected.parts, expected.count,
-                         &session->state.loop->handshake_ns);
     if (got <= 0) {
         end_input(session, got);
         return false;
@@ -255,8 +118,7 @@ static bool receive_once(struct session *session)
         session->failed = true;
         return false;
     }
-    return give_all(session, &expected, (size_t)got) &&
-           (size_t)got == expected.bytes;
+    return give(session, scratch, (size_t)got) && got == PORT_SCRATCH;
 }
 
 /* Receives what there is, for some rounds; then others are served. epoll names
@@ -303,32 +165,20 @@ size_t session_unsent(const struct session *session)
     return bytes;
 }
 
-/* Calls whose last bytes have been sent. */
-static void settle(struct session *session)
+static void on_sent(size_t *unsent)
 {
-    struct stream *stream, *next;
+    session_on_sent((struct stream *)((char *)unsent -
+                                      offsetof(struct stream, call.unsent)));
+}
 
-    while ((stream = STAILQ_FIRST(&session->closed)) &&
-           stream->call.unsent == 0) {
-        STAILQ_REMOVE_HEAD(&session->closed, closed);
-        call_release(&stream->call);
-    }
-    if (session->sending_streams == 0)
-        return;
-    for (stream = LIST_FIRST(&session->streams); stream; stream = next) {
-        const struct call *call = &stream->call;
-
-        next = LIST_NEXT(stream, link);
-        if (call->stage == CALL_SENDING && call->out.left == 0 &&
-            call->unsent == 0)
-            session_on_sent(stream);
-    }
+void session_advance_output(struct session *session, size_t sent)
+{
+    output_advance(&session->output, sent, on_sent);
 }
 
 /* False when there is no more space in the socket, or the session is broken. */
 static bool send_once(struct session *session)
 {
-    struct output *output = &session->output;
     ssize_t sent = send_output(session);
 
     if (sent < 0) {
@@ -336,9 +186,8 @@ static bool send_once(struct session *session)
         return false;
     }
     session->sent += (uint64_t)sent;
-    output_advance(output, (size_t)sent);
-    settle(session);
-    return output_is_empty(output);
+    session_advance_output(session, (size_t)sent);
+    return output_is_empty(&session->output);
 }
 
 /* Sends what there is, for some rounds and OUTPUT_BYTES; then others are
@@ -366,7 +215,8 @@ static bool is_over(const struct session *session)
     return session->h2 && output_is_empty(&session->output) &&
            ((!nghttp2_session_want_read(session->h2) &&
              !nghttp2_session_want_write(session->h2)) ||
-            (session->stage == SESSION_LEAVING && session->call_count == 0));
+            (session->stage == SESSION_LEAVING &&
+             LIST_EMPTY(&session->streams)));
 }
 
 /* Sends the frames that explain the end, if the socket takes them. */

@@ -11,8 +11,6 @@
 #include "server/routes/server_routes.h"
 #include "server/work/content_coding.h"
 
-enum { SMALL_BODY = 64 << 10 }; /* bytes */
-
 /* Bytes of a refused body that are dropped as they come: that costs less than
  * the new connection that the client would need. */
 enum { DROPPED_BODY = 4 << 20 };
@@ -276,7 +274,7 @@ static bool admit_body(struct http_exchange *http)
     /* Other requests are answered on the loop's thread, and name a few things
      * at most. */
     if (!is_infer)
-        job->body_limit = SMALL_BODY;
+        job->body_limit = EXCHANGE_SMALL;
     http->body.limit = job_body_limit(job, &name);
     verdict = body_announce(&http->body, headers->content_length);
     if (verdict != BODY_OK) {

@@ -43,9 +43,9 @@ static bool take(uint64_t *bucket, uint64_t count)
     return true;
 }
 
-static void add_frames(struct flood *flood, uint64_t count)
+void flood_earn(struct flood *flood, uint64_t frames)
 {
-    flood->frames = min_size(flood->frames + count * WHOLE,
+    flood->frames = min_size(flood->frames + frames * WHOLE,
                              (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
 }
 
@@ -110,16 +110,11 @@ bool flood_judge(struct flood *flood, uint64_t now_ms)
 
     flood->unjudged = 0;
     if (count <= 0) {
-        add_frames(flood, (uint64_t)-count);
+        flood_earn(flood, (uint64_t)-count);
         return true;
     }
     fill(flood, now_ms);
     return take(&flood->frames, (uint64_t)count);
-}
-
-void flood_earn(struct flood *flood, int frames)
-{
-    add_frames(flood, (uint64_t)frames);
 }
 
 void flood_earn_data(struct flood *flood, size_t len)

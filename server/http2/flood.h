@@ -59,7 +59,7 @@ void flood_progress(struct flood *flood);
 bool flood_judge(struct flood *flood, uint64_t now_ms);
 
 /* A request has been answered. */
-void flood_earn(struct flood *flood, int frames);
+void flood_earn(struct flood *flood, uint64_t frames);
 
 /* Data was received or sent: a client answers it with WINDOW_UPDATE, and
  * measures with PING. 64 KiB earn as much as a request. */

@@ -66,7 +66,8 @@ static void reset(struct output *output)
     output->full = false;
 }
 
-void output_advance(struct output *output, size_t sent)
+void output_advance(struct output *output, size_t sent,
+                    void (*on_sent)(size_t *unsent))
 {
     output->bytes -= sent;
     while (sent > 0) {
@@ -74,12 +75,12 @@ void output_advance(struct output *output, size_t sent)
         size_t *unsent = output->unsent[output->first];
         size_t step = sent < part->iov_len ? sent : part->iov_len;
 
-        if (unsent)
-            *unsent -= step;
         part->iov_base = (char *)part->iov_base + step;
         part->iov_len -= step;
         sent -= step;
         output->first += part->iov_len == 0;
+        if (unsent && (*unsent -= step) == 0)
+            on_sent(unsent);
     }
     if (output_is_empty(output))
         reset(output);

@@ -47,5 +47,7 @@ bool output_fits(struct output *output, size_t parts, size_t head);
 void output_borrow(struct output *output, const void *data, size_t len,
                    size_t *unsent);
 
-/* The first `sent` bytes were sent. */
-void output_advance(struct output *output, size_t sent);
+/* The first `sent` bytes were sent. Calls `on_sent` for each counter that is 0
+ * again. */
+void output_advance(struct output *output, size_t sent,
+                    void (*on_sent)(size_t *unsent));

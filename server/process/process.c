@@ -15,7 +15,7 @@
 #include "server/base/bounds.h"
 #include "server/config/host_limits.h"
 #include "server/conn/service.h"
-#include "server/grpc/port.h"
+#include "server/grpc/session.h"
 #include "server/http/connection.h"
 #include "server/net/acceptor.h"
 #include "server/process/main_loop.h"

@@ -14,7 +14,7 @@ static const struct {
     {4, true, true},
     {150, false, false},
     {3000, true, false},
-    {70000, true, true}, /* received straight into its message */
+    {70000, true, true}, /* its lease grows */
 };
 
 static bool is_answered(const struct client *client)

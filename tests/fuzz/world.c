@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/grpc/port.h"
+#include "server/grpc/session.h"
 #include "server/http/connection.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/machine.h"

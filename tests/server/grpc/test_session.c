@@ -85,22 +85,6 @@ START_TEST(a_drain_does_not_wait_for_a_deaf_client)
 }
 END_TEST
 
-/* Another acknowledgement than that of the notice is none. */
-START_TEST(a_ping_of_others_acknowledges_nothing)
-{
-    grpc_case_expect_service(A);
-    world_set_phase(grpc_case.world, SERVICE_DRAINING);
-    grpc_case_wait(700);
-    grpc_case_receive();
-    grpc_case_frame(FRAMES_PING, FRAMES_ACK, 0, "12345678", 8);
-    grpc_case_send();
-    ck_assert_int_eq(grpc_case_link(), LINK_NOTICED);
-    grpc_case_acknowledge();
-    grpc_case_send();
-    ck_assert_int_eq(grpc_case_link(), LINK_ACKNOWLEDGED);
-}
-END_TEST
-
 /* A client that leaves has the replies to what it has asked. */
 START_TEST(a_client_says_goaway)
 {
@@ -389,7 +373,6 @@ END_TEST
 SUITE_WITH("session", grpc_case_start, grpc_case_end,
            TEST(a_drain_loses_no_call),
            TEST(a_drain_does_not_wait_for_a_deaf_client),
-           TEST(a_ping_of_others_acknowledges_nothing),
            TEST(a_client_says_goaway), TEST(a_stop_ends_idle_streams),
            TEST(an_abort_cuts_calls),
            LOOP(a_session_lingers_until_the_client_has_read, 2),

@@ -8,11 +8,19 @@
 static struct output output;
 static unsigned char wire[2 * OUTPUT_BYTES]; /* what was sent */
 static size_t wire_len;
+static int counters_sent; /* calls of on_sent() */
 
 static void start(void)
 {
     memset(&output, 0, sizeof(output));
     wire_len = 0;
+    counters_sent = 0;
+}
+
+static void on_sent(size_t *unsent)
+{
+    ck_assert_uint_eq(*unsent, 0);
+    counters_sent++;
 }
 
 /* As a socket that takes `most` bytes. */
@@ -28,7 +36,7 @@ static void send_bytes(size_t most)
         sent += len;
     }
     wire_len += sent;
-    output_advance(&output, sent);
+    output_advance(&output, sent, on_sent);
 }
 
 START_TEST(copies_join)
@@ -66,8 +74,10 @@ START_TEST(borrowed_bytes_are_counted_until_they_are_sent)
     ck_assert_uint_eq(unsent, 12);
     send_bytes(8);
     ck_assert_uint_eq(unsent, 5);
+    ck_assert_int_eq(counters_sent, 0);
     send_bytes(100);
     ck_assert_uint_eq(unsent, 0);
+    ck_assert_int_eq(counters_sent, 1);
     ck_assert_uint_eq(wire_len, 17);
     ck_assert_mem_eq(wire, "<0123456789>01234", 17);
 }
