@@ -21,7 +21,7 @@ client java "JDK HttpClient, with h2c offered and with HTTP/1.1: types both ways
 client go "net/http: types both ways, goroutines, chunks, gzip, parameters, errors" \
     "has_go 1.20" go -C "$clients/go" run . "$address"
 client rust "reqwest and truston: types both ways, tasks, codings, ndarray, errors" \
-    build_rust "$CARGO_TARGET_DIR/debug/rest_client" "$address"
+    build_rust "$env/rust/target/debug/rest_client" "$address"
 client fetch "Node's fetch: JSON, bytes, blobs, streams" has_node node "$clients/fetch.mjs" "$address"
 client node_http "Node's http: types both ways, a kept connection, codings, parameters, errors" \
     has_node node "$clients/node_http.mjs" "$address"

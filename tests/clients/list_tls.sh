@@ -8,7 +8,7 @@ python_client requests "the same as without" "packages requests" plain_requests.
 NODE_EXTRA_CA_CERTS=$ca client fetch "the same as without" has_node node "$clients/fetch.mjs" "$address" https
 SSL_CERT_FILE=$ca client go "the same as without, HTTP/2 not agreed upon" "has_go 1.20" \
     go -C "$clients/go" run . "$address" https
-SSL_CERT_FILE=$ca client rust "the same as without" build_rust "$CARGO_TARGET_DIR/debug/rest_client" \
+SSL_CERT_FILE=$ca client rust "the same as without" build_rust "$env/rust/target/debug/rest_client" \
     "$address" https
 trust_store() {
     has_java && quietly keytool -importcert -noprompt -alias flipd -file "$ca" \
