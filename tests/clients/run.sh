@@ -116,9 +116,7 @@ fi
 daemon_is_sound "after all of them"
 
 # Once more over TLS.
-quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
-    -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" || die "no openssl"
+certificate
 start --grpc-port=0 --models "$clients/models.json" --allow-client-shm --allow-log-changes \
     --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
 tls=" over TLS"

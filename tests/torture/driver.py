@@ -36,6 +36,7 @@ options.library = os.path.realpath(options.library)  # else it is searched for
 
 from choice import Choice
 from victim import Bad, Victim, wire
+import host
 import kinds
 import kinds_grpc
 import lifetime
@@ -161,17 +162,6 @@ def torture(victim, table):
         report(victim, str(bad))
 
 
-def certificate(folder):
-    """A self-signed one: its key and its file."""
-    key, pem = f"{folder}/key", f"{folder}/pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-         "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", pem,
-         "-days", "2", "-subj", "/CN=localhost", "-addext",
-         "subjectAltName=DNS:localhost"], check=True, capture_output=True)
-    return key, pem
-
-
 # A request that nothing fails for must be answered: it waits as long as it must
 # on a busy machine. One that hangs must not be ended by a time limit of the
 # daemon before it is noticed.
@@ -182,7 +172,7 @@ BASE_OPTIONS = ["--http-thread-count=1", "--worker-count=2",
 
 def victims():
     """The daemons with their kinds."""
-    port, grpc_port = lifetime.free_port(), lifetime.free_port()
+    port, grpc_port = host.free_port(), host.free_port()
     grpc = f"127.0.0.1:{grpc_port}"
     plain = Victim(options.daemon, options.library, [
         *BASE_OPTIONS, "--allow-client-shm",
@@ -195,7 +185,7 @@ def victims():
     yield plain, kinds.plain_kinds(port) | kinds_grpc.plain(grpc)
     secure = Victim(options.daemon, options.library,
                     [*BASE_OPTIONS, f"--grpc-port={grpc_port}"])
-    key, pem = certificate(secure.folder)
+    pem, key = host.certificate(secure.folder)
     secure.options += [f"--tls-key={key}", f"--tls-cert={pem}"]
     secure.secure = ssl.create_default_context(cafile=pem)
     trust = ssl.create_default_context(cafile=pem)

@@ -1,16 +1,9 @@
 """The start and the end: each round has a daemon of its own."""
 
-import socket
-
 import kinds
 import wire
+from host import free_port
 from victim import Bad
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def start(victim, failing, number, count, variant):

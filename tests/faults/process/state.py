@@ -7,8 +7,9 @@ import signal
 import subprocess
 import time
 
-from daemon import Daemon, free_port
+from daemon import Daemon
 from fault import ARGUMENTS, BINARY, Fault, Skip, example, pick, wire
+from host import free_port
 from question import Question
 
 ROW = ARGUMENTS[0]
