@@ -14,7 +14,6 @@ The last lines are the counts, by class and by kind."""
 
 import argparse
 import os
-import shutil
 import signal
 import ssl
 import subprocess
@@ -69,7 +68,7 @@ def once(victim, name, kind, failing, call):
 
 def recover(victim):
     """What a failed kind may have left, and the next request."""
-    if "--allow-client-shm" in victim.options:
+    if "--allow-client-shm" in victim.command:
         attempt(kinds.forget_regions)
     outcome = attempt(lambda: kinds.infer(kinds.SMALL))
     if outcome != "right":
@@ -118,9 +117,9 @@ def report(victim, text):
     has_ended = ended(victim)
     record.fault(text)
     if has_ended:
-        print(victim.text()[-6000:])
+        print(victim.log_text()[-6000:])
         if not victim.start():
-            sys.exit(f"the daemon does not start again: {victim.text()}")
+            sys.exit(f"the daemon does not start again: {victim.log_text()}")
 
 
 def lost(victim, files):
@@ -146,11 +145,11 @@ def torture(victim, table):
     if not names:
         return
     if not victim.start():
-        sys.exit(f"cannot start: {victim.text()}")
+        sys.exit(f"cannot start: {victim.log_text()}")
     victim.control.note("alloc")
     recover(victim)
     if not victim.control.stacks():
-        sys.exit(f"{options.library} was not preloaded: {victim.text()[-300:]}")
+        sys.exit(f"{options.library} was not preloaded: {victim.log_text()[-300:]}")
     for name in names:
         try:
             of_a_kind(victim, name, table[name])
@@ -178,15 +177,15 @@ def victims():
         *BASE_OPTIONS, "--allow-client-shm",
         f"--admin-port={port}", f"--grpc-port={grpc_port}", "--access-log", "--log-level=debug",
         "--allow-log-changes"])
-    models = f"{plain.folder}/models.json"
+    models = f"{plain.folder.name}/models.json"
     with open(models, "w") as file:
         file.write('{"models": [{"name": "flip", "op": "onnx.ReverseSequence"}]}')
-    plain.options.append(f"--models={models}")
+    plain.command.append(f"--models={models}")
     yield plain, kinds.plain_kinds(port) | kinds_grpc.plain(grpc)
     secure = Victim(options.daemon, options.library,
                     [*BASE_OPTIONS, f"--grpc-port={grpc_port}"])
-    pem, key = host.certificate(secure.folder)
-    secure.options += [f"--tls-key={key}", f"--tls-cert={pem}"]
+    pem, key = host.certificate(secure.folder.name)
+    secure.command += [f"--tls-key={key}", f"--tls-cert={pem}"]
     secure.secure = ssl.create_default_context(cafile=pem)
     trust = ssl.create_default_context(cafile=pem)
     trust.set_alpn_protocols(["h2"])
@@ -202,7 +201,7 @@ def run():
                     lifetime.torture(victim, name, choice, record)
         finally:
             victim.kill()
-            shutil.rmtree(victim.folder)
+            victim.folder.cleanup()
 
 
 signal.signal(signal.SIGTERM, lambda *unused: sys.exit("cut off"))
