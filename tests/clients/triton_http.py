@@ -5,7 +5,7 @@ import numpy as np
 from ml_dtypes import bfloat16
 
 from check import equal, reverse_sequence, same, settle
-from triton_infer import FEW, LENS, MODEL, X, Y, inputs, tensors
+from triton_infer import FEW, MODEL, X, Y, inputs, tensors
 
 
 async def every_call(client, wire, aio):

@@ -12,7 +12,6 @@ import json
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile

@@ -18,7 +18,6 @@ import signal
 import ssl
 import subprocess
 import sys
-import time
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("daemon")

@@ -7,7 +7,6 @@ import gzip
 import json
 import os
 import signal
-import socket
 import ssl
 import struct
 import time

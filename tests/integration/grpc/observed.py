@@ -11,7 +11,7 @@ import urllib.parse
 
 import protobuf
 import wire
-from grpc_wire import (CANCEL, DATA, END_STREAM, OK, PING,
+from grpc_wire import (CANCEL, DATA, END_STREAM, OK,
                        RESOURCE_EXHAUSTED, RST_STREAM, SERVICE, UNIMPLEMENTED, Http2, frame,
                        message)
 from question import Question
