@@ -4,7 +4,7 @@ kept in results/, one folder for each processor.
 
 Usage: tests/bench/page.py [--check | NAME [FOLDER]]
   --check exit code 1 if the page is not current; writes nothing
-  NAME    first keeps FOLDER's tables, CSV files and pictures in results/NAME
+  NAME    first keeps FOLDER's CSV files and pictures in results/NAME
   FOLDER  default build/bench
 """
 
@@ -24,8 +24,7 @@ ROOT = os.path.realpath(os.path.join(HERE, "../.."))
 RESULTS = os.path.join(HERE, "results")
 PAGE = os.path.join(ROOT, "docs/performance.md")
 LINK = "../tests/bench/results"
-KEPT = [f"{stem}.{kind}" for stem in ("bench", "rivals")
-        for kind in ("md", "csv")]
+KEPT = ["bench.csv", "rivals.csv"]
 KEPT += [f"{stem}.{kind}" for stem in ("throughput", "rivals_throughput")
          for kind in ("csv", "svg")]
 BEGIN = "<!-- tests/bench/page.py writes from here -->\n"

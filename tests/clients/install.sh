@@ -69,17 +69,20 @@ has_go() { # MINIMUM
 }
 
 build_rust() {
-    program cargo && at_least Rust 1.85 "$(cargo --version | cut -d' ' -f2)" &&
-        quietly nice cargo build --quiet --locked --manifest-path "$clients/rust/Cargo.toml"
+    program cargo && at_least Rust 1.85 "$(cargo --version | cut -d' ' -f2)" || return
+    mkdir -p "$env/rust"
+    cp -a "$clients/rust/." "$env/rust/"
+    quietly nice cargo build --quiet --manifest-path "$env/rust/Cargo.toml"
 }
 
+# What the packages bring is of this day, too.
 node_packages() {
     has_node && program npm || return
-    cmp -s "$clients/node/package-lock.json" "$env/node/installed" && return
+    cmp -s "$clients/node/package.json" "$env/node/installed" && return
     mkdir -p "$env/node"
-    cp "$clients"/node/package*.json "$env/node/"
-    quietly npm ci --prefix "$env/node" --ignore-scripts --no-audit --no-fund &&
-        cp "$clients/node/package-lock.json" "$env/node/installed"
+    cp "$clients/node/package.json" "$env/node/"
+    quietly npm install --prefix "$env/node" --before 2026-11-27 --ignore-scripts --no-audit --no-fund &&
+        cp "$clients/node/package.json" "$env/node/installed"
 }
 
 # Programs of Go's, named by their modules' own versions.

@@ -3,7 +3,7 @@
 
 triton="packages tritonclient[http] ml_dtypes"
 python_client triton "every type, option, admin call and shared memory" "$triton" triton.py http "$address"
-python_client triton_aio "the same in asyncio" "$triton" triton.py aio "$address"
+python_client triton_aio "the same in asyncio" "$triton" triton.py http_aio "$address"
 python_client kserve "health, types in four forms, parameters, errors" "packages kserve" kserve_sdk.py "$address"
 client mlserver_types "types and codecs in requests and replies, columns of lengths, parameters" \
     "locked mlserver" "$env/mlserver/bin/python" -W ignore "$clients/mlserver_types.py" "$address"
@@ -21,7 +21,7 @@ client java "JDK HttpClient, with h2c offered and with HTTP/1.1: types both ways
 client go "net/http: types both ways, goroutines, chunks, gzip, parameters, errors" \
     "has_go 1.20" go -C "$clients/go" run . "$address"
 client rust "reqwest and truston: types both ways, tasks, codings, ndarray, errors" \
-    build_rust "$CARGO_TARGET_DIR/debug/rest_client" "$address"
+    build_rust "$env/rust/target/debug/rest_client" "$address"
 client fetch "Node's fetch: JSON, bytes, blobs, streams" has_node node "$clients/fetch.mjs" "$address"
 client node_http "Node's http: types both ways, a kept connection, codings, parameters, errors" \
     has_node node "$clients/node_http.mjs" "$address"
@@ -52,8 +52,8 @@ generated java_client "openapi-generator's for Java's HttpClient: the same" java
 # The same inferences over gRPC.
 triton_grpc="packages tritonclient[http] tritonclient[grpc] ml_dtypes"
 python_client triton_grpc "every type, option, admin call, stream and shared memory" "$triton_grpc" \
-    triton_grpc.py grpc "$grpc"
-python_client triton_grpc_aio "the same in asyncio" "$triton_grpc" triton_grpc.py aio "$grpc"
+    triton.py grpc "$grpc"
+python_client triton_grpc_aio "the same in asyncio" "$triton_grpc" triton.py grpc_aio "$grpc"
 python_client kserve_grpc "health, types in both forms, parameters, errors" "packages kserve" kserve_grpc.py "$grpc"
 python_client grpcio "reflection, health, typed contents, statuses, deadlines, metadata, 1,000 at once" \
     "packages tritonclient[grpc] grpcio-reflection" grpcio_calls.py "$grpc"

@@ -104,7 +104,7 @@ daemon_is_sound() { # WHAT: counts as a client of its own
 quietly "$root/deploy/install-deps.sh" --clients ||
     echo "Debian packages are missing: $(tail -n 1 "$work/install")"
 export LD_LIBRARY_PATH=$perf/nvidia/cuda_runtime/lib PYTHONDONTWRITEBYTECODE=1
-export CARGO_TARGET_DIR=$env/rust GOCACHE=$env/go/build
+export GOCACHE=$env/go/build
 start --grpc-port=0 --models "$clients/models.json" --allow-client-shm --allow-log-changes
 if [ -n "$contract" ]; then
     cp "$contract" "$work/contract.yaml"
@@ -116,9 +116,7 @@ fi
 daemon_is_sound "after all of them"
 
 # Once more over TLS.
-quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
-    -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" || die "no openssl"
+certificate
 start --grpc-port=0 --models "$clients/models.json" --allow-client-shm --allow-log-changes \
     --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
 tls=" over TLS"

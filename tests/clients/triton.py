@@ -1,8 +1,11 @@
-"""tritonclient: its synchronous client or its asyncio one, the same calls.
+"""tritonclient over HTTP or gRPC: its synchronous client or its asyncio one, the
+same calls.
 
-Usage: triton.py http|aio ADDRESS [CA]     over TLS when CA is a PEM file
+Usage: triton.py http|http_aio|grpc|grpc_aio ADDRESS [CA]
+over TLS when CA is a PEM file
 """
 
+import importlib
 import ssl
 import sys
 
@@ -11,30 +14,32 @@ import triton_admin
 import triton_forms
 import triton_infer
 import triton_memory
-import triton_types
+
+
+def trust(kind, ca):
+    if kind.startswith("grpc"):
+        return {"ssl": True, "root_certificates": ca}
+    # The client's default verifies no certificate.
+    context = ssl.create_default_context(cafile=ca)
+    return {"ssl": True, "ssl_context": context} if kind == "http_aio" else {
+        "ssl": True, "ssl_context_factory": lambda: context}
 
 
 def connect(kind, address, ca=None):
-    if kind == "http":
-        from tritonclient.http import InferenceServerClient
-        # The client's default verifies no certificate.
-        more = {"ssl": True, "ssl_context_factory":
-                lambda: ssl.create_default_context(cafile=ca)} if ca else {}
-        return InferenceServerClient(address, concurrency=4, **more)
-    from tritonclient.http.aio import InferenceServerClient
-    more = {"ssl": True, "ssl_context":
-            ssl.create_default_context(cafile=ca)} if ca else {}
-    return InferenceServerClient(address, conn_limit=4, **more)
+    module = importlib.import_module(f"tritonclient.{kind.replace('_', '.')}")
+    more = {"http": {"concurrency": 4}, "http_aio": {"conn_limit": 4}}
+    return module.InferenceServerClient(address, **more.get(kind, {}),
+                                        **(trust(kind, ca) if ca else {}))
 
 
 async def main(kind, *where):
-    client, wire = connect(kind, *where), triton_forms.Http()
+    transport, _, aio = kind.partition("_")
+    client, wire = connect(kind, *where), triton_forms.FORMS[transport]()
     await triton_admin.every_call(client, wire)
-    await triton_types.every_type(client)
-    await triton_infer.every_option(client)
-    if kind == "http":
-        triton_infer.many_at_once(client)
+    await triton_infer.every_option(client, wire)
     await triton_memory.regions(client, wire)
+    own = importlib.import_module(f"triton_{transport}")
+    await own.every_call(client, wire, aio)
     await check.settle(client.close())
 
 

@@ -1,13 +1,29 @@
 """What differs between tritonclient's transports: its classes, the names of
-statuses, and the form of replies, which is HTTP's here."""
+statuses, the codings, and the form of replies, which is HTTP's here."""
+
+from tritonclient.utils import np_to_triton_dtype
 
 
-class Http:
-    INVALID, MISSING, UNKNOWN = "400", "404", "501"
-    MORE = {"headers": {"X-Request-Id": "q"}, "query_params": {"a": [1, "b c"]}}
+class Form:
+    def tensor(self, name, x, **how):
+        """how: where the transport has the choice, whether binary_data."""
+        one = self.input(name, list(x.shape), np_to_triton_dtype(x.dtype))
+        return one.set_data_from_numpy(x, **how)
+
+
+class Http(Form):
+    INVALID, MISSING, UNKNOWN, LATE = "400", "404", "501", "504"
+    MORE = {"headers": {"X-Request-Id": "q", "Authorization": "-"},
+            "query_params": {"a": [1, "b c"], "ü": "&="}}
     CLEARS = True  # a setting may be None
+    NO_ID = None
     NAME = "part of it"  # of a region
     HANDLE = b"handle"  # of CUDA
+    WAYS = {"binary_data": True}, {"binary_data": False}
+    CODINGS = [{"request_compression_algorithm": out,
+                "response_compression_algorithm": back}
+               for out in (None, "gzip", "deflate")
+               for back in (None, "gzip", "deflate")]
 
     def __init__(self):
         from tritonclient.http import InferInput, InferRequestedOutput
@@ -21,14 +37,17 @@ class Http:
         return "data" in result.get_output("Y")
 
 
-class Grpc:
-    INVALID, MISSING, UNKNOWN = (
+class Grpc(Form):
+    INVALID, MISSING, UNKNOWN, LATE = (
         f"StatusCode.{name}" for name in
-        ("INVALID_ARGUMENT", "NOT_FOUND", "UNIMPLEMENTED"))
+        ("INVALID_ARGUMENT", "NOT_FOUND", "UNIMPLEMENTED", "DEADLINE_EXCEEDED"))
     MORE = {"headers": {"x-request-id": "q"}, "client_timeout": 20}
     CLEARS = False
+    NO_ID = ""
     NAME = "part/of it"
     HANDLE = b"aGFuZGxl"
+    WAYS = {},
+    CODINGS = [{"compression_algorithm": coding} for coding in ("gzip", None)]
 
     def __init__(self):
         from tritonclient.grpc import InferInput, InferRequestedOutput
@@ -74,3 +93,6 @@ def plain_one(field, value):
     if field.enum_type:
         return field.enum_type.values_by_number[value].name
     return plain(value) if field.message_type else value
+
+
+FORMS = {"http": Http, "grpc": Grpc}

@@ -9,9 +9,9 @@ from tritonclient.utils import np_to_triton_dtype
 from tritonclient.utils import shared_memory as shm
 
 from check import equal, refused, reverse_sequence, same, settle
-from triton_types import LENS, tensors
+from triton_infer import FEW as LENS
+from triton_infer import MODEL, tensors
 
-MODEL = "onnx.ReverseSequence"
 SIZE = 1 << 16
 HALF = SIZE // 2
 
@@ -58,14 +58,9 @@ async def registered(client, wire, key):
     await settle(client.unregister_system_shared_memory(wire.NAME))
 
 
-def tensor(wire, name, x, region=None, offset=0):
-    """In the region, or with its data."""
+def tensor(wire, name, x, region, offset=0):
     one = wire.input(name, list(x.shape), np_to_triton_dtype(x.dtype))
-    if region:
-        one.set_shared_memory(region, x.nbytes, offset)
-    else:
-        one.set_data_from_numpy(x)
-    return one
+    return one.set_shared_memory(region, x.nbytes, offset)
 
 
 def placed(wire, size, offset):
@@ -89,7 +84,7 @@ async def through(client, wire, handle, x):
             handle, x.dtype, list(x.shape), HALF))
         equal("no data beside it", False, wire.is_beside(result))
     for given in ([there, lens],
-                  [there, tensor(wire, "sequence_lens", LENS)]):
+                  [there, wire.tensor("sequence_lens", LENS)]):
         result = await settle(client.infer(MODEL, given))
         got = np.asarray(result.as_numpy("Y"))
         # The client of gRPC widens BF16, which NumPy lacks, to FP32.

@@ -4,7 +4,6 @@ Usage: run.py [--source | --container | --isolated] DAEMON PAGE..."""
 import ctypes
 import fcntl
 import os
-import random
 import shutil
 import socket
 import struct
@@ -20,6 +19,8 @@ from standing import Standing
 
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+sys.path.append(f"{ROOT}/tests/integration/lib")
+from host import free_port  # noqa: E402
 
 
 def isolate():
@@ -33,19 +34,10 @@ def isolate():
 def free_ports(names):
     """A port for each of the page's. The kernel gives none of these to a connection, so
     they are free too when the page's next daemon starts."""
-    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
-        end = int(file.read().split()[0])
-    free = {}
-    for port in random.sample(range(end // 2, end), end - end // 2):
-        if len(free) == len(names):
-            break
-        with socket.socket() as one:
-            try:
-                one.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            free[names[len(free)]] = port
-    return free
+    free = set()
+    while len(free) < len(names):
+        free.add(free_port())
+    return dict(zip(names, free))
 
 
 def source_tree(folder):

@@ -35,7 +35,8 @@ fi
 
 # The rows to run, one a line: ID HALF PROGRAM [ARGUMENT...]
 rows() {
-    grep -v '^#' "$here/rows.txt" | while read -r id half rest; do
+    sed -nE 's/^\| ([A-Z0-9-]+) \| [^|]* \| (quick|long|held) \| `([^`]+)` \| .*/\1 \2 \3/p' \
+        "$here/README.md" | while read -r id half rest; do
         case $quick$half in yeslong | yesheld) continue ;; esac
         [ "$only" = "  " ] || [[ $only == *" $id "* ]] || continue
         echo "$id $half $rest"

@@ -1,4 +1,4 @@
-"""The table of README.md against rows.txt.
+"""The tables of README.md: rows that run.sh runs, and faults that others published.
 
 Usage: table.py                checks; exit code 1 with a line for each mistake
        table.py --renew FILE   takes the figures from the output of run.sh"""
@@ -14,16 +14,14 @@ TESTS = os.path.dirname(HERE)
 PARTS = {"C": 16, "H": 15, "S": 3, "Z": 9, "J": 7, "D": 9, "SH": 9, "P": 18,
          "G": 13}
 PUBLISHED = 40  # rows of the second table, at least
-BEGIN, END = "<!-- rows -->\n", "<!-- end -->"
-ROW = re.compile(r"^\| ([A-Z]+-?[A-Z]*\d*) \| (.*?) \| `(.*?)` \| (.*) \|$", re.M)
+ROW = re.compile(r"^\| ([A-Z]+-?[A-Z]*\d*) \| ([^|]*) \| (quick|long|held) \| "
+                 r"`(.*?)` \| (.*) \|$", re.M)
 NAME = re.compile(r"\b(?:T-[A-Z]+\d*|(?:SH|[CHSZJDPG])\d+)\b")
 
 
-def rows():
-    """[(id, half, command)] of rows.txt."""
-    with open(os.path.join(HERE, "rows.txt")) as file:
-        return [tuple(line.split(None, 2)) for line in file.read().splitlines()
-                if line and not line.startswith("#")]
+def text_of(path):
+    with open(path) as file:
+        return file.read()
 
 
 def path_of(command):
@@ -40,26 +38,20 @@ def path_of(command):
 
 
 def check():
-    wrong = []
-    with open(README) as file:
-        text = file.read()
-    listed = {row[0]: row for row in rows()}
-    table = {found[0]: found for found in ROW.findall(text)}
+    text = text_of(README)
+    found = ROW.findall(text)
+    names = [row[0] for row in found]
     wanted = [f"{part}{n}" for part, count in PARTS.items()
               for n in range(1, count + 1)]
-    wrong += [f"{row} is not in rows.txt" for row in wanted
-              if row not in listed]
-    for row, _, command in listed.values():
+    wrong = [f"there is no row {name}" for name in wanted if name not in names]
+    wrong += [f"the row {name} stands twice" for name in set(names)
+              if names.count(name) > 1]
+    for name, _, _, command, figure in found:
         if not os.path.exists(path_of(command)):
-            wrong.append(f"{row}: there is no {path_of(command)}")
-        if row not in table or table[row][2] != command:
-            wrong.append(f"README.md: the row {row} is not `{command}`")
-        elif not re.search(r"\d", table[row][3]) or \
-                "not run yet" in table[row][3]:
-            wrong.append(f"README.md: the row {row} has no figure")
-    wrong += [f"README.md: {row} is not in rows.txt" for row in table
-              if row not in listed]
-    return wrong + check_published(text, listed)
+            wrong.append(f"{name}: there is no {path_of(command)}")
+        if not re.search(r"\d", figure):
+            wrong.append(f"the row {name} has no figure")
+    return wrong + check_published(text, names)
 
 
 def check_published(text, listed):
@@ -84,25 +76,20 @@ def check_published(text, listed):
 
 
 def renew(output):
-    """Replaces the figures of the rows that `output` has."""
-    with open(README) as file:
-        text = file.read()
-    old = {found[0]: found for found in ROW.findall(text)}
+    """Replaces what the rows are and their figures, of the rows that `output` has."""
     new = {}
-    with open(output) as file:
-        for line in file:
-            found = re.match(r"(\S+) ([^:]*(?::[^ ][^:]*)*): (.*)", line)
-            if found and "FAILED" not in line and "skipped" not in line:
-                new[found[1]] = found[2], found[3]
-    lines = ["| row | what | program | figure |", "| --- | --- | --- | --- |"]
-    for row, _, command in rows():
-        what, figure = new.get(row) or (old[row][1], old[row][3]) \
-            if row in old or row in new else ("", "not run yet: 0 runs")
-        lines.append(f"| {row} | {what} | `{command}` | {figure} |")
-    head, rest = text.split(BEGIN)
-    tail = rest.split(END)[1]
+    for line in text_of(output).splitlines():
+        found = re.match(r"(\S+) ([^:]*(?::[^ ][^:]*)*): (.*)", line)
+        if found and "FAILED" not in line and "skipped" not in line:
+            new[found[1]] = found[2], found[3]
+
+    def row(old):
+        what, figure = new.get(old[1], (old[2], old[5]))
+        return f"| {old[1]} | {what} | {old[3]} | `{old[4]}` | {figure} |"
+
+    text = ROW.sub(row, text_of(README))
     with open(README, "w") as file:
-        file.write(head + BEGIN + "\n".join(lines) + "\n" + END + tail)
+        file.write(text)
 
 
 if sys.argv[1:2] == ["--renew"]:

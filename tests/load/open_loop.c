@@ -2,14 +2,16 @@
  * loop), and prints what came of it: answers 200 and 503 with their latencies,
  * from the time when a request was due, not when it could leave.
  *
- * Usage: open_loop [ADDRESS:]PORT FILE RATE SECONDS CONNECTIONS
+ * Usage: open_loop [ADDRESS:]PORT FILE RATE SECONDS CONNECTIONS [ANSWER]
  *   ADDRESS      IPv4, default 127.0.0.1
  *   FILE         the request, as it is sent
  *   RATE         requests a second; 0: each connection sends the next request
  *                when it has the answer (a closed loop)
  *   CONNECTIONS  most that are open at once; requests wait for a free one
- * At the end it waits for answers for PATIENCE_S; a request without one by then
- * is unanswered. Rates are of the answers that came before the end. */
+ *   ANSWER       the body of the right answer; an answer 200 with another one
+ * has failed At the end it waits for answers for PATIENCE_S; a request without
+ * one by then is unanswered. Rates are of the answers that came before the end.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -41,6 +43,8 @@ struct connection {
     size_t head_len; /* bytes in it; the whole head has come if status > 0 */
     int status;      /* 0: the head has not come */
     size_t left;     /* bytes of the body to come */
+    size_t come;     /* bytes of the body before them */
+    bool wrong;      /* the body is not the right one */
     bool close;      /* the answer says so */
 };
 
@@ -54,6 +58,8 @@ struct load {
     struct sockaddr_in to;
     char *request; /* owned */
     size_t request_len;
+    char *answer; /* owned; NULL: any */
+    size_t answer_len;
     double rate;
     int count;
     struct connection *connections; /* owned */
@@ -132,7 +138,7 @@ static void end(struct load *load, struct connection *c)
 {
     uint64_t took_ns = now_ns() - c->due_ns;
 
-    if (c->status == 200)
+    if (c->status == 200 && !c->wrong)
         add(&load->good, took_ns);
     else if (c->status == 503)
         add(&load->refused, took_ns);
@@ -163,7 +169,19 @@ static void send_more(struct load *load, struct connection *c)
     }
 }
 
-static void read_head(struct connection *c)
+/* Takes the next bytes of the body. */
+static void take(struct load *load, struct connection *c, const char *bytes,
+                 size_t size)
+{
+    c->left -= size;
+    if (!load->answer)
+        return;
+    c->wrong |= c->come + size + c->left != load->answer_len ||
+                memcmp(load->answer + c->come, bytes, size) != 0;
+    c->come += size;
+}
+
+static void read_head(struct load *load, struct connection *c)
 {
     const char *end_of_head, *length;
 
@@ -174,7 +192,8 @@ static void read_head(struct connection *c)
     c->status = atoi(c->head + 9);
     length = strcasestr(c->head, "\r\nContent-Length: ");
     c->left = length ? strtoul(length + 18, NULL, 10) : 0;
-    c->left -= c->head_len - (size_t)(end_of_head + 4 - c->head);
+    take(load, c, end_of_head + 4,
+         c->head_len - (size_t)(end_of_head + 4 - c->head));
     c->close = strcasestr(c->head, "\r\nConnection: close") != NULL;
 }
 
@@ -188,10 +207,10 @@ static bool receive(struct load *load, struct connection *c)
     if (n <= 0)
         return n < 0 && errno == EAGAIN;
     if (c->status) {
-        c->left -= (size_t)n;
+        take(load, c, to, (size_t)n);
     } else {
         c->head_len += (size_t)n;
-        read_head(c);
+        read_head(load, c);
     }
     return true;
 }
@@ -222,9 +241,9 @@ static void issue(struct load *load, uint64_t due_ns)
 
     c->busy = true;
     c->due_ns = due_ns;
-    c->sent = c->head_len = c->left = 0;
+    c->sent = c->head_len = c->left = c->come = 0;
     c->status = 0;
-    c->close = false;
+    c->close = c->wrong = false;
     load->issued++;
     if (c->fd < 0 && !open_connection(load, c)) {
         end(load, c);
@@ -276,19 +295,21 @@ static void run(struct load *load, double seconds)
         wait_and_handle(load, 100);
 }
 
-static void read_request(struct load *load, const char *path)
+static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
+    char *bytes;
     long len = 0;
 
     if (!file || fseek(file, 0, SEEK_END) != 0 || (len = ftell(file)) <= 0)
         die(path);
     rewind(file);
-    load->request_len = (size_t)len;
-    load->request = malloc(load->request_len);
-    if (fread(load->request, 1, load->request_len, file) != load->request_len)
+    *size = (size_t)len;
+    bytes = malloc(*size);
+    if (!bytes || fread(bytes, 1, *size, file) != *size)
         die(path);
     fclose(file);
+    return bytes;
 }
 
 static void print(struct load *load, double seconds)
@@ -333,13 +354,16 @@ int main(int argc, char **argv)
     struct load *load = calloc(1, sizeof(*load));
     double seconds;
 
-    if (argc != 6 || !load) {
-        fputs("usage: open_loop [ADDRESS:]PORT FILE RATE SECONDS CONNECTIONS\n",
+    if (argc < 6 || argc > 7 || !load) {
+        fputs("usage: open_loop [ADDRESS:]PORT FILE RATE SECONDS CONNECTIONS "
+              "[ANSWER]\n",
               stderr);
         return 2;
     }
     read_address(load, argv[1]);
-    read_request(load, argv[2]);
+    load->request = read_file(argv[2], &load->request_len);
+    if (argc == 7)
+        load->answer = read_file(argv[6], &load->answer_len);
     load->rate = atof(argv[3]);
     seconds = atof(argv[4]);
     load->count = atoi(argv[5]);

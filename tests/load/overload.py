@@ -12,7 +12,6 @@ import json
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
@@ -79,10 +78,11 @@ class Daemon:
         self.process.wait()
 
 
-def run(tool, port, path, rate, seconds, connections):
+def run(command, rate, seconds, connections, *answer):
+    """command: open_loop, the address, the file of the request."""
     out = subprocess.run(
-        ["taskset", "-c", "1", tool, port, path, str(rate), str(seconds),
-         str(connections)], capture_output=True, text=True, check=True).stdout
+        [*command, str(rate), str(seconds), str(connections), *answer],
+        capture_output=True, text=True, check=True).stdout
     words = out.split()
     return {k: float(v) for k, v in zip(words[::2], words[1::2])}
 
@@ -99,8 +99,8 @@ def measure(kind, daemon, tool, seconds):
         server = Daemon(daemon)
         try:
             def ask(rate, part, connections):
-                return run(tool, server.port, file.name, rate, part,
-                           connections)
+                return run(["taskset", "-c", "1", tool, server.port, file.name],
+                           rate, part, connections)
             ask(0, 1, 8)
             peak = ask(0, seconds / 2, 8)
             print(kind)

@@ -14,12 +14,10 @@ The last lines are the counts, by class and by kind."""
 
 import argparse
 import os
-import shutil
 import signal
 import ssl
 import subprocess
 import sys
-import time
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("daemon")
@@ -36,6 +34,7 @@ options.library = os.path.realpath(options.library)  # else it is searched for
 
 from choice import Choice
 from victim import Bad, Victim, wire
+import host
 import kinds
 import kinds_grpc
 import lifetime
@@ -68,7 +67,7 @@ def once(victim, name, kind, failing, call):
 
 def recover(victim):
     """What a failed kind may have left, and the next request."""
-    if "--allow-client-shm" in victim.options:
+    if "--allow-client-shm" in victim.command:
         attempt(kinds.forget_regions)
     outcome = attempt(lambda: kinds.infer(kinds.SMALL))
     if outcome != "right":
@@ -117,9 +116,9 @@ def report(victim, text):
     has_ended = ended(victim)
     record.fault(text)
     if has_ended:
-        print(victim.text()[-6000:])
+        print(victim.log_text()[-6000:])
         if not victim.start():
-            sys.exit(f"the daemon does not start again: {victim.text()}")
+            sys.exit(f"the daemon does not start again: {victim.log_text()}")
 
 
 def lost(victim, files):
@@ -145,11 +144,11 @@ def torture(victim, table):
     if not names:
         return
     if not victim.start():
-        sys.exit(f"cannot start: {victim.text()}")
+        sys.exit(f"cannot start: {victim.log_text()}")
     victim.control.note("alloc")
     recover(victim)
     if not victim.control.stacks():
-        sys.exit(f"{options.library} was not preloaded: {victim.text()[-300:]}")
+        sys.exit(f"{options.library} was not preloaded: {victim.log_text()[-300:]}")
     for name in names:
         try:
             of_a_kind(victim, name, table[name])
@@ -159,17 +158,6 @@ def torture(victim, table):
         victim.stop()
     except Bad as bad:
         report(victim, str(bad))
-
-
-def certificate(folder):
-    """A self-signed one: its key and its file."""
-    key, pem = f"{folder}/key", f"{folder}/pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-         "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", pem,
-         "-days", "2", "-subj", "/CN=localhost", "-addext",
-         "subjectAltName=DNS:localhost"], check=True, capture_output=True)
-    return key, pem
 
 
 # A request that nothing fails for must be answered: it waits as long as it must
@@ -182,21 +170,21 @@ BASE_OPTIONS = ["--http-thread-count=1", "--worker-count=2",
 
 def victims():
     """The daemons with their kinds."""
-    port, grpc_port = lifetime.free_port(), lifetime.free_port()
+    port, grpc_port = host.free_port(), host.free_port()
     grpc = f"127.0.0.1:{grpc_port}"
     plain = Victim(options.daemon, options.library, [
         *BASE_OPTIONS, "--allow-client-shm",
         f"--admin-port={port}", f"--grpc-port={grpc_port}", "--access-log", "--log-level=debug",
         "--allow-log-changes"])
-    models = f"{plain.folder}/models.json"
+    models = f"{plain.folder.name}/models.json"
     with open(models, "w") as file:
         file.write('{"models": [{"name": "flip", "op": "onnx.ReverseSequence"}]}')
-    plain.options.append(f"--models={models}")
+    plain.command.append(f"--models={models}")
     yield plain, kinds.plain_kinds(port) | kinds_grpc.plain(grpc)
     secure = Victim(options.daemon, options.library,
                     [*BASE_OPTIONS, f"--grpc-port={grpc_port}"])
-    key, pem = certificate(secure.folder)
-    secure.options += [f"--tls-key={key}", f"--tls-cert={pem}"]
+    pem, key = host.certificate(secure.folder.name)
+    secure.command += [f"--tls-key={key}", f"--tls-cert={pem}"]
     secure.secure = ssl.create_default_context(cafile=pem)
     trust = ssl.create_default_context(cafile=pem)
     trust.set_alpn_protocols(["h2"])
@@ -212,7 +200,7 @@ def run():
                     lifetime.torture(victim, name, choice, record)
         finally:
             victim.kill()
-            shutil.rmtree(victim.folder)
+            victim.folder.cleanup()
 
 
 signal.signal(signal.SIGTERM, lambda *unused: sys.exit("cut off"))

@@ -1,16 +1,9 @@
 """The start and the end: each round has a daemon of its own."""
 
-import socket
-
 import kinds
 import wire
+from host import free_port
 from victim import Bad
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def start(victim, failing, number, count, variant):
@@ -19,10 +12,10 @@ def start(victim, failing, number, count, variant):
     started = victim.start(free_port() if failing == "log" else 0)
     victim.control.disarm()
     if not started:
-        lines = victim.text().splitlines()
+        lines = victim.log_text().splitlines()
         if victim.process.returncode != 1:
             raise Bad(f"exit code {victim.process.returncode}: "
-                      f"{victim.text()[-3000:]}")
+                      f"{victim.log_text()[-3000:]}")
         if len(lines) < 1 or "cannot" not in lines[-1] and ":" not in lines[-1]:
             raise Bad(f"no clear line: {lines}")
         return "refused"
@@ -58,7 +51,7 @@ def drain(victim, failing, number, count, variant):
     code = victim.wait(10)
     victim.control.disarm()
     if code != 0:
-        raise Bad(f"exit code {code}: {victim.text()[-3000:]}")
+        raise Bad(f"exit code {code}: {victim.log_text()[-3000:]}")
     return outcome
 
 
@@ -89,7 +82,7 @@ def errors_in_turn(victim, name, failing, number, choice, record):
             outcome = RUN[name](victim, failing, number, 1, variant)
             errors = record.add(name, failing, victim.control, outcome)
         except (Bad, *kinds.CUT) as bad:
-            if "pthread_getattr_np" not in victim.text():
+            if "pthread_getattr_np" not in victim.log_text():
                 record.fault(f"{name}: call {number} of {failing}, error "
                              f"{variant} ({victim.control.failed_call()}): {bad}")
             # else AddressSanitizer itself lacks the memory

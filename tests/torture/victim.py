@@ -2,23 +2,19 @@
 
 import mmap
 import os
-import re
 import socket
 import struct
-import subprocess
 import sys
-import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEAKS = os.path.join(HERE, "leaks.supp")
 sys.path.insert(0, os.path.join(HERE, "..", "integration", "lib"))
 sys.argv = sys.argv[:1]  # wire.py reads the address there
 import wire
+from daemon import Daemon, NotStarted
 
 CLASSES = ["", "alloc", "map", "receive", "send", "socket", "event", "thread",
            "file", "log"]  # as in control.h
-WAIT = wire.LIMIT  # seconds after which nothing comes any more
 
 
 class Bad(Exception):
@@ -83,84 +79,66 @@ def preload(daemon, library):
     return {"LD_PRELOAD": library}
 
 
-class Victim:
-    """Starts the daemon; `start()` may fail, `started` says whether."""
+class Victim(Daemon):
+    """A daemon whose `start()` may fail, and says so."""
 
-    def __init__(self, daemon, library, options, secure=None):
-        self.folder = tempfile.mkdtemp(prefix="flipd-torture-")
-        self.daemon, self.library, self.options = daemon, library, options
-        self.secure = secure
-        self.control = Control(self.folder)
-        self.log = os.path.join(self.folder, "log")
-        self.process = None
-
-    def start(self, port=0):
-        """True if the daemon listens, False if it ended before. Its port is
-        read in the log, which may fail for a port that is given."""
-        environment = {k: v for k, v in os.environ.items()
-                       if not k.startswith(("FLIPD_", "TORTURE_"))}
-        environment |= preload(self.daemon, self.library) | {
+    def __init__(self, daemon, library, options):
+        super().__init__(daemon, options)
+        self.secure = None
+        self.control = Control(self.folder.name)
+        self.environment |= preload(daemon, library) | {
             "TORTURE_CONTROL": self.control.path,
             "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=1:"
             "allocator_may_return_null=1:fast_unwind_on_malloc=0:detect_stack_use_after_return=1",
             "LSAN_OPTIONS": f"suppressions={LEAKS}:print_suppressions=0"}
-        with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(
-                [self.daemon, f"--http-port={port}", *self.options],
-                stderr=log, stdout=log, env=environment)
-        end = time.monotonic() + WAIT
-        while not (found := self.listens(port)):
-            if self.process.poll() is not None:
-                return False
-            if time.monotonic() > end:
-                raise Bad(f"neither starts nor ends: {self.text()[-300:]}")
-            time.sleep(0.002)
-        self.take(found)
+
+    def start(self, port=0):
+        """True if the daemon listens, False if it ended before. Its port is
+        read in the log, which may fail for a port that is given."""
+        self.port, self.command[1] = port, f"--http-port={port}"
+        try:
+            super().start()
+        except NotStarted:
+            if self.running():
+                raise Bad("neither starts nor ends: "
+                          f"{self.log_text()[-300:]}") from None
+            return False
         return True
 
-    def listens(self, port):
-        """The address once the daemon listens there."""
-        if not port:
-            found = re.search(r"listening on ([^ \"\n]+)", self.text())
-            return found and found.group(1)
+    def listening(self):
+        if not self.port:
+            return super().listening()
         try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return f"127.0.0.1:{port}"
+            socket.create_connection(("127.0.0.1", self.port)).close()
         except OSError:
-            return None
+            return False
+        self.address = f"127.0.0.1:{self.port}"
+        return True
 
-    def take(self, address=None):
-        """Directs wire.py to this daemon."""
-        self.address = address or self.address
-        wire.address, wire.pid = self.address, self.process.pid
+    def be_current(self):
+        super().be_current()
         wire.trusted = self.secure
-        wire.LIMIT = WAIT
-
-    def text(self):
-        with open(self.log, errors="replace") as log:
-            return log.read()
 
     def alive(self):
-        if self.process.poll() is not None:
+        if not self.running():
             raise Bad(f"ended with {self.process.returncode}: "
-                      f"{self.text()[-3000:]}")
+                      f"{self.log_text()[-3000:]}")
 
     def wait(self, seconds):
-        try:
-            return self.process.wait(wire.BUSY + seconds * wire.SCALE)
-        except subprocess.TimeoutExpired:
-            raise Bad(f"does not end in {seconds} s: "
-                      f"{self.text()[-300:]}") from None
+        code = self.ended(seconds)
+        if code is None:
+            raise Bad(f"does not end in {seconds} s: {self.log_text()[-300:]}")
+        return code
 
     def stop(self):
         """Ends the daemon, which must say that nothing is lost."""
         self.control.disarm()
         self.process.terminate()
-        if self.wait(WAIT) != 0:
+        if self.wait(wire.LIMIT) != 0:
             raise Bad(f"exit code {self.process.returncode}: "
-                      f"{self.text()[-3000:]}")
+                      f"{self.log_text()[-3000:]}")
 
     def kill(self):
-        if self.process and self.process.poll() is None:
+        if self.process and self.running():
             self.process.kill()
             self.process.wait()

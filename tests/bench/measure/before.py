@@ -8,7 +8,6 @@ Usage: before.py --build DIR --before DIR --out DIR [--quick] [--only SECTION,..
 import contextlib
 import os
 import re
-import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -102,13 +101,8 @@ PARTS = {"binary": binary, "json": json, "grpc": grpc, "tls": tls,
          "beside": beside}
 
 
-def certificate(bench):
-    cert, key = bench.file("cert.pem"), bench.file("key.pem")
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-         "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-         "/CN=127.0.0.1", "-out", cert, "-keyout", key],
-        check=True, capture_output=True)
+def tls_options(bench):
+    cert, key = servers.certificate(bench.work)
     return [f"--tls-cert={cert}", f"--tls-key={key}"]
 
 
@@ -118,7 +112,7 @@ def start(bench, name, build, part):
     try:
         server = servers.flipd(
             bench, None if part is beside else SERVER_CORE, name,
-            more=certificate(bench) if part is tls else ["--grpc-port=0"])
+            more=tls_options(bench) if part is tls else ["--grpc-port=0"])
     finally:
         bench.build = own
     with open(server.log, errors="replace") as log:

@@ -7,17 +7,16 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             "../../integration/lib"))
+from host import certificate, free_port  # noqa: E402, F401
 
 
 class Failed(Exception):
     """A server or a client failed; the text says why."""
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def is_open(port):

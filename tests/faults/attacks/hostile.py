@@ -9,9 +9,9 @@ import ssl
 import time
 
 import wire
-from coded import coded_zeros
 from crowd import Crowd
 from fault import EXAMPLE, PATH
+from question import column
 
 RATE = 100000  # bytes a second
 BURST = RATE / 10  # bytes that may be sent at once after a pause
@@ -101,10 +101,16 @@ def bombs(client):
         bytes(64 * MIB)), ["Content-Encoding: gzip"]))
 
 
+def coded(datatype, count, size, *headers, **parameters):
+    """A request for zeros, which is small on the wire."""
+    return column(datatype, count, bytes(size), [
+        "Content-Encoding: gzip", *headers], gzip.compress, **parameters)
+
+
 def never_reads(client):
     """1 KB asks for 1 MiB, which is never read."""
     client.deaf()
-    data = coded_zeros("UINT8", MIB, MIB, {"binary_data_output": True})
+    data = coded("UINT8", MIB, MIB)
     while True:
         client.fill(500, data)
 
@@ -139,7 +145,8 @@ def churn(client):
 
 def costly(client):
     """8 KB: 8 MiB of UINT1, to be answered as JSON."""
-    client.repeat(40, coded_zeros("UINT1", 64 * MIB, 8 * MIB, {}))
+    client.repeat(40, coded("UINT1", 64 * MIB, 8 * MIB,
+                           binary_data_output=False))
 
 
 def pipelining(client):
@@ -158,9 +165,7 @@ def documents(client):
 
 def overload(client):
     """1 KB each: 1 MiB to inflate, reverse and deflate."""
-    client.repeat(64, coded_zeros(
-        "FP32", MIB // 4, MIB, {"binary_data_output": True},
-        ["Accept-Encoding: gzip"]))
+    client.repeat(64, coded("FP32", MIB // 4, MIB, "Accept-Encoding: gzip"))
 
 
 def both(client):

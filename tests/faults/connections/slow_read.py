@@ -1,11 +1,11 @@
 """C3: clients that ask for 8 MiB, by a coded body of 8 KiB, and never read."""
 
+import gzip
 import time
 
-from coded import coded_zeros
 from crowd import Crowd
 from fault import Fault, MIB, pick, series, wire
-from question import Question
+from question import Question, column
 
 COUNT, DEADLINE = pick((60, 2), (1000, 10))
 BUDGET = pick(64, 256)
@@ -14,7 +14,8 @@ SIZE = 8 * MIB
 
 def attack(daemon):
     files, before = wire.open_files(), wire.memory_kib("VmRSS")
-    request = coded_zeros("UINT8", SIZE, SIZE, {"binary_data_output": True})
+    request = column("UINT8", SIZE, bytes(SIZE), ["Content-Encoding: gzip"],
+                     gzip.compress)
     with Crowd("127.0.0.2", receive_buffer=4096, deaf=True) as crowd:
         started = time.monotonic()
         slow = crowd.open(COUNT, request)

@@ -2,8 +2,6 @@
 memory of the process for each of many, by what they have sent. Each kind has a
 daemon of its own: one keeps some memory for the connections that come next."""
 
-import time
-
 import wire
 from crowd import Crowd
 from daemon import Daemon

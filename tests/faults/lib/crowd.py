@@ -1,8 +1,6 @@
 """Many connections of one client, driven by one thread."""
 
-import errno
 import os
-import random
 import resource
 import select
 import socket
@@ -173,10 +171,3 @@ def spread(members, what="cut"):
         return f"0 of {len(members)} {what}"
     return (f"{len(times)} of {len(members)} {what} after "
             f"{times[0]:.1f} to {times[-1]:.1f} s")
-
-
-def bytes_of(seed, count):
-    return random.Random(seed).randbytes(count)
-
-
-REFUSED = errno.ECONNREFUSED

@@ -61,11 +61,6 @@ def mib(count):
     return f"{count / MIB:.1f} MiB"
 
 
-def quantile(values, share):
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-
-
 def example():
     """One inference on a connection of its own; True if its answer is right."""
     try:
@@ -120,7 +115,7 @@ class Fault:
         """What a daemon allocates once, it allocates before the base is
         taken: each loop has answered, JSON and bytes, small and large."""
         for n in range(64):
-            question = Question(n, 100, 8, pick(40, 40), n % 2 == 0)
+            question = Question(n, 100, 8, 40, n % 2 == 0)
             with wire.Wire() as one:
                 one.send(question.request())
                 question.check(one.reply(), "warm-up")

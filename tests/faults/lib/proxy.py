@@ -8,8 +8,8 @@ import subprocess
 import time
 
 import wire
-from daemon import free_port
 from fault import HERE, Skip
+from host import free_port
 
 ROOT = os.path.realpath(os.path.join(HERE, "../../.."))
 DEPLOY = os.path.join(ROOT, "deploy/balancer/haproxy.cfg")

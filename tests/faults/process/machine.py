@@ -1,4 +1,4 @@
-"""P6, P9, P10, P11, P12, P13: a machine that gives little.
+"""P6, P9, P10, P12, P13: a machine that gives little.
 
   argument 2   the row"""
 
@@ -12,7 +12,7 @@ import time
 import cgroup
 from daemon import Daemon, NotStarted
 from fault import (ARGUMENTS, BINARY, MIB, Fault, Skip, example, pick,
-                   series, wire)
+                   wire)
 from question import Question
 
 ROW = ARGUMENTS[0]
@@ -136,35 +136,6 @@ def threads(daemon):
     return "threads allowed: " + ", ".join(outcome)
 
 
-def logs(daemon):
-    """P11: a full disk, a closed pipe, a pipe that nobody reads."""
-    figure = []
-    for what in ("a full disk", "a closed pipe", "a pipe without a reader"):
-        ours = None
-        if what == "a full disk":
-            target = os.open("/dev/full", os.O_WRONLY)
-        else:
-            ours, target = os.pipe()
-            if what == "a closed pipe":
-                os.close(ours)
-        path = os.path.join(daemon.folder.name, "socket")
-        with another("--access-log", f"--http-address=unix:{path}",
-                     stderr=target) as one:
-            wire.address, wire.pid = f"unix:{path}", one.pid
-            wire.within(5, example)
-            right, _ = storm(pick(600, 5000))
-            dropped = series("flipd_log_dropped_total")
-            wire.equal(f"{what}: right answers", pick(600, 5000), right)
-            wire.true(f"{what}: nothing is counted as dropped", dropped > 0)
-            wire.equal(f"{what}: exit code", 0, one.stop())
-        os.close(target)
-        if what == "a pipe without a reader":
-            os.close(ours)
-        figure.append(f"{what}: {right} answered, {dropped:.0f} lines dropped")
-    daemon.be_current()
-    return "; ".join(figure)
-
-
 def hogs(count):
     """Processes that use a core each."""
     return [subprocess.Popen([sys.executable, "-c", "while True: pass"])
@@ -219,6 +190,6 @@ def pressed(daemon):
 
 
 NAMES = {"P6": ("no rights", unprivileged), "P9": ("failing calls", injected),
-         "P10": ("no threads", threads), "P11": ("a log that is full", logs),
+         "P10": ("no threads", threads),
          "P12": ("no processor time", starved), "P13": ("no memory", pressed)}
 Fault(ROW, NAMES[ROW][0]).run(NAMES[ROW][1])

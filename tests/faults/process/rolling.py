@@ -9,8 +9,9 @@ import signal
 import time
 
 import wire
-from daemon import Daemon, free_port
+from daemon import Daemon
 from fault import ARGUMENTS, BINARY, Fault, pick
+from host import free_port
 from load import Load
 from proxy import Proxy
 

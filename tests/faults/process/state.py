@@ -1,4 +1,4 @@
-"""P2, P4, P5, P15: signals and starts.
+"""P2, P4, P5: signals.
 
   argument 2   the row"""
 
@@ -7,8 +7,9 @@ import signal
 import subprocess
 import time
 
-from daemon import Daemon, NotStarted, free_port
+from daemon import Daemon
 from fault import ARGUMENTS, BINARY, Fault, Skip, example, pick, wire
+from host import free_port
 from question import Question
 
 ROW = ARGUMENTS[0]
@@ -31,36 +32,18 @@ def another(*options):
 
 
 def terminated(daemon):
-    """P2: SIGTERM at bad moments."""
-    took = {}
+    """P2: SIGTERM while clients do not read."""
     with another("--inline-limit=0", "--exit-timeout-secs=2") as one:
         wire.address = one.address
         readers = busy(8)
         started = time.monotonic()
         code = one.stop()
-        took["with readers that do not read"] = milliseconds(started)
-        wire.true(f"with slow readers: exit code {code}", code in (0, 1))
+        took = milliseconds(started)
+        wire.true(f"exit code {code}", code in (0, 1))
         for reader in readers:
             reader.socket.close()
-    with another("--drain-delay=300") as one:
-        one.process.send_signal(signal.SIGTERM)
-        time.sleep(0.2)
-        started = time.monotonic()
-        code = one.stop(seconds=10)
-        took["twice"] = milliseconds(started)
-        wire.true(f"twice: exit code {code}", code is not None)
-    for delay in range(pick(10, 100)):
-        one = subprocess.Popen([BINARY, "--http-port=0"],
-                               stderr=subprocess.DEVNULL)
-        time.sleep(delay * 0.0007)
-        one.send_signal(signal.SIGTERM)
-        code = one.wait(wire.LIMIT)
-        wire.true(f"during the start, after {delay}: exit code {code}",
-                  code in (0, -signal.SIGTERM))
     daemon.be_current()
-    return ", ".join(f"{what}: ends after {ms:.0f} ms"
-                     for what, ms in took.items()) + (
-        f"; {pick(10, 100)} times during the start")
+    return f"8 clients that do not read: ends after {took:.0f} ms"
 
 
 def stopped(daemon):
@@ -110,36 +93,6 @@ def first_process(daemon):
     return f"process 1 ends {milliseconds(started):.0f} ms after SIGTERM"
 
 
-def refused(daemon):
-    """P15: what cannot start says why in one line, at once."""
-    cases = [[f"--http-port={daemon.address.rsplit(':', 1)[1]}"],
-             ["--http-port=70000"], ["--nothing"], ["--worker-count=-1"],
-             ["--worker-count=0"], ["--models=/nothing/here"],
-             ["--max-connections=0"], ["--tls-cert=/nothing"],
-             ["--http-address=nowhere"], ["--header-timeout=x"],
-             ["--log-format=xml"], ["--http-max-input-size=99999999999999999999"]]
-    slowest = 0.0
-    for options in cases:
-        started = time.monotonic()
-        done = subprocess.run([BINARY, *options], capture_output=True,
-                              text=True, timeout=wire.LIMIT)
-        slowest = max(slowest, milliseconds(started))
-        errors = [line for line in done.stderr.splitlines()
-                  if " info " not in line]
-        wire.true(f"{options}: exit code {done.returncode}",
-                  done.returncode in (1, 2))
-        wire.equal(f"{options}: lines {errors}", 1, len(errors))
-    try:
-        with Daemon(BINARY, current=False,
-                    env={"UV_THREADPOOL_SIZE": "-1"}) as one:
-            wire.true("threads", len(os.listdir(
-                f"/proc/{one.pid}/task")) < 100)
-    except NotStarted:
-        pass
-    return f"{len(cases)} bad starts refused, the slowest after {slowest:.0f} ms"
-
-
-NAMES = {"P2": ("SIGTERM at bad moments", terminated),
-         "P4": ("SIGSTOP", stopped), "P5": ("process 1", first_process),
-         "P15": ("bad starts", refused)}
+NAMES = {"P2": ("SIGTERM without readers", terminated),
+         "P4": ("SIGSTOP", stopped), "P5": ("process 1", first_process)}
 Fault(ROW, NAMES[ROW][0]).run(NAMES[ROW][1])

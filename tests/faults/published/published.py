@@ -5,7 +5,6 @@
 import gzip
 import random
 import threading
-import time
 import urllib.parse
 
 import json_rows

@@ -272,11 +272,6 @@ def metadata():
         wire.true("without :authority", one.await_call(stream))
 
 
-for part in (form_of_a_reply, form_of_a_refusal, state, inferences, pieces,
-             codings, lies, other_methods, timeouts, late_messages, cancelled,
-             metadata):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(form_of_a_reply, form_of_a_refusal, state, inferences, pieces,
+         codings, lies, other_methods, timeouts, late_messages, cancelled,
+         metadata)

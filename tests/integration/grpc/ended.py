@@ -134,9 +134,4 @@ def resets():
     wire.equal("counted", before + 1, rejected("flood"))
 
 
-for part in (body, answer, idle, heads, refused_heads, resets):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(body, answer, idle, heads, refused_heads, resets)

@@ -197,9 +197,4 @@ def rests():
         wire.equal("afterwards", OK, one.call(SERVICE + "ServerLive").status)
 
 
-for part in (kinds, at_once, some, bytes_one_by_one, refused_bodies, rests):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(kinds, at_once, some, bytes_one_by_one, refused_bodies, rests)

@@ -169,10 +169,5 @@ def several_in_a_stream():
             protobuf.check(each, protobuf.one_of(reply, 2), "in a stream")
 
 
-for part in (of_one_length, between_frames, heads_in_the_data, ends_early,
-             several_in_a_stream):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(of_one_length, between_frames, heads_in_the_data, ends_early,
+         several_in_a_stream)

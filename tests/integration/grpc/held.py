@@ -142,9 +142,4 @@ def gone():
                   spent < 0.5 * wire.SCALE)
 
 
-for part in (own_bytes, given_back, pausing, windows, beside, gone):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(own_bytes, given_back, pausing, windows, beside, gone)

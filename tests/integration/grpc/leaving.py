@@ -12,7 +12,7 @@ import time
 
 import protobuf
 import wire
-from grpc_wire import (DATA, END_STREAM, GOAWAY, INITIAL_WINDOW, NO_ERROR, OK,
+from grpc_wire import (DATA, END_STREAM, GOAWAY, INITIAL_WINDOW, NO_ERROR,
                        RST_STREAM, SERVICE, Http2, frame, message)
 from question import Question
 

@@ -96,9 +96,4 @@ def metadata():
                        (one.goaway or (0, 0))[1])
 
 
-for part in (sizes, tokens, frames, metadata):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(sizes, tokens, frames, metadata)

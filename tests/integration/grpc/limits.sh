@@ -11,9 +11,7 @@ names_the_call() { grep -q '/inference.GRPCInferenceService/ModelInfer' "$log"; 
 succeeds "the access log names the call" within 3 names_the_call
 stop
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
-    -keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/openssl" || die "no openssl"
+certificate
 start --grpc-port=0 --tls-cert="$work/cert.pem" --tls-key="$work/key.pem"
 TLS_CA=$work/cert.pem python tls.py "$grpc"
 finish

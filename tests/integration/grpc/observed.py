@@ -11,7 +11,7 @@ import urllib.parse
 
 import protobuf
 import wire
-from grpc_wire import (CANCEL, DATA, END_STREAM, OK, PING,
+from grpc_wire import (CANCEL, DATA, END_STREAM, OK,
                        RESOURCE_EXHAUSTED, RST_STREAM, SERVICE, UNIMPLEMENTED, Http2, frame,
                        message)
 from question import Question
@@ -183,9 +183,4 @@ def counted():
     wire.equal("inferences", [1, 1], [after[n] - before[n] for n in (2, 3)])
 
 
-for part in (unary, without, long_texts, refused, streamed, cancelled, counted):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(unary, without, long_texts, refused, streamed, cancelled, counted)

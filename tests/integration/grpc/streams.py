@@ -183,10 +183,5 @@ def reflection():
                           has in protobuf.one_of(payload, kind, b"-"))
 
 
-for part in (in_order, ended_by_a_message, one_by_one, slow_reader, busy,
-             watch, reflection):
-    try:
-        part()
-    except (wire.Closed, OSError) as error:
-        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
-wire.finish()
+wire.run(in_order, ended_by_a_message, one_by_one, slow_reader, busy, watch,
+         reflection)

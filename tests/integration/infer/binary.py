@@ -3,7 +3,7 @@
 import json
 import struct
 
-from wire import ask, equal, fail, finish, request, true, Wire
+from wire import ask, equal, finish, request, true, Wire
 
 MODEL = "/v2/models/onnx.ReverseSequence/infer"
 DATA, LENS = [1.5, -2.0, 3.25, 4.0], [2, 1]  # [2, 2], time-major

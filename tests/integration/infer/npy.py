@@ -13,11 +13,11 @@ REVERSE = "/v2/models/openvino.Reverse/infer"
 TYPE = "Content-Type: application/x-npy"
 
 
-def npy(descr, shape, data, version=1, fortran=False, quote="'", end=""):
+def npy(descr, shape, data, version=1, fortran=False, quote="'"):
     """As NumPy writes it, with 21 letters for the dim that may grow."""
     size = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
     head = f"{{'descr': '{descr}', 'fortran_order': {fortran}, " \
-           f"'shape': {size}, {end}}}".replace("'", quote)
+           f"'shape': {size}, }}".replace("'", quote)
     head = head.encode() + b" " * (
         21 - len(str(shape[-1 if fortran else 0])) if shape else 0)
     start = 10 if version == 1 else 12
@@ -139,54 +139,26 @@ for kind, status in (("Application/X-NPY", 200), ("application/x-npy;a=b", 200),
                 npy("<f4", [2, 2], bytes(16)), [f"Content-Type: {kind}"])
     equal(f"type {kind}", status, reply.status)
 
+# What tests/api/wire does not ask of the header and the query.
 good = npy("<f4", [2, 2], bytes(16))
 LENS = ONNX + "?sequence_lens=2,2"
 refused("no lengths", ONNX, good, "sequence_lens", "missing")
 refused("a length", ONNX + "?sequence_lens=2,9", good, "sequence_lens[1] is 9")
 for query, part in (("2,x", "sequence_lens[1] in the query is 'x'"), ("2,", "sequence_lens[1]"),
-                    ("2,,1", "sequence_lens[1] in the query is ''"),
-                    ("2 1", "comma"), ("[2", "'[2'"), ("2]", "comma"),
-                    ("1]x[", "comma"), ("-", "'-'"), ("true,2", "")):
-    refused(query, f"{ONNX}?sequence_lens={query.replace(' ', '%20')}", good,
-            "sequence_lens", part)
+                    ("1]x[", "comma"), ("true,2", "")):
+    refused(query, f"{ONNX}?sequence_lens={query}", good, "sequence_lens", part)
 refused("a fraction", ONNX + "?sequence_lens=2,1.5", good, "sequence_lens[1]")
 refused("three", ONNX + "?sequence_lens=2,1,1", good, "sequence_lens", "2")
 refused("twice", LENS + "&sequence_lens=1,1", good, "sequence_lens", "twice")
-refused("twice", LENS + "&time_axis=0&time_axis=0", good, "time_axis", "twice")
 refused("unknown", LENS + "&time=0", good, "'time'", "time_axis")
-refused("no value", LENS + "&time_axis", good, "'time_axis' has no value")
-refused("escape", LENS + "&time_axis=%0", good, "escape")
 refused("NUL", LENS + "&id=%00", good, "escape")
 refused("attribute", LENS + "&time_axis=2", good, "time_axis is 2")
-refused("big-endian scaled", "/v2/models/graiphic.ReverseSequenceGrad/infer"
-        "?sequence_lens=2,2&lda_coeff=2", npy(">f4", [2, 2], bytes(16)),
-        "big-endian")
 for descr, part in (("<U4", "<U4"), ("|O", "|O"), ("|V2", "|V2"),
                     ("<M8[ns]", "<M8[ns]"), ("<f16", "<f16"),
                     ("<float32", "<float32")):
     refused(descr, LENS, npy(descr, [2, 2], bytes(64)), part, "float16")
-reply = post(LENS, npy("<f4", [2, 2], bytes(16), fortran=True),
-             "Accept: application/json")
-equal("Fortran order as JSON", 400, reply.status)
-true("Fortran order as JSON", "ascontiguousarray" in reply.json()["error"])
-refused("a number as shape", LENS, npy("<f4", [2], bytes(8)).replace(b"(2,)", b"(2) "),
-        "malformed", "(3,)")
-refused("structured", LENS, good.replace(b"'<f4'", b"[('a', '<f4')]"),
-        "structured")
 refused("too few bytes", LENS, good[:-1], "15", "16")
 refused("too many bytes", LENS, good + b"x", "17", "16")
-refused("version 4", LENS, good[:6] + b"\4" + good[7:], "version 4")
-refused("version 1.1", LENS, good[:7] + b"\1" + good[8:], "version 1.1")
-refused("more after the dictionary", LENS, good.replace(b" \n", b"x\n"),
-        "malformed", "dictionary")
-refused("a huge shape", LENS, npy("<f4", [1 << 40, 1 << 40], b""), "2^63")
-refused("rank 33", LENS, npy("<f4", [1] * 33, b""), "32")
-refused("more in the header", LENS, npy("<f4", [2, 2], bytes(16), end="'x': 1"),
-        "header")
-refused("an entry twice", LENS,
-        npy("<f4", [2, 2], bytes(16), end="'descr': '<f4'"), "twice")
-for cut in (0, 5, 8, 11, 20, 60, 127):
-    refused(f"cut at {cut}", LENS, good[:cut], "malformed")
 for wrong in (b"(2, -2)", b"(2 2)", b"[2, 2]", b"(2, 2", b"()x"):
     refused(f"shape {wrong}", LENS,
             good.replace(b"(2, 2)", wrong), "malformed")

@@ -118,21 +118,10 @@ start() { # [OPTION...]
     esac
 }
 
-# A port that nobody uses now, for a listener whose log names none: one that the kernel
-# gives to nobody who asks for any.
-free_port() {
-    python3 -c 'import random, socket
-with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
-    least = max(int(file.read().split()[0]), 2048)
-while True:
-    try:
-        port = random.randrange(1024, least)
-        socket.socket().bind(("", port))
-        break
-    except OSError:
-        pass
-print(port)'
-}
+free_port() { python3 "$library/host.py" port; }
+
+# $work/cert.pem and $work/key.pem, of localhost.
+certificate() { python3 "$library/host.py" certificate "$work" || die "no certificate"; }
 
 # Waits for the daemon to end; $code is its exit code.
 await_end() { # SECONDS

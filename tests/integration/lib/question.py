@@ -82,6 +82,19 @@ class Question:
         return True
 
 
+def column(datatype, count, data, headers=(), code=bytes, **parameters):
+    """A request to reverse all of one column, whose bytes are `data`. code: of the
+    body, as a header says."""
+    head = json.dumps({
+        "parameters": parameters or {"binary_data_output": True},
+        "inputs": [{"name": "input", "datatype": datatype, "shape": [count, 1],
+                    "parameters": {"binary_data_size": len(data)}},
+                   {"name": "sequence_lens", "datatype": "INT64", "shape": [1],
+                    "data": [count]}]}).encode()
+    return request("POST", PATH, code(head + data), [
+        f"Inference-Header-Content-Length: {len(head)}", *headers])
+
+
 def deaf(question, headers=()):
     """A connection whose client has asked and reads nothing yet; its kernel
     takes a few KiB of the answer."""

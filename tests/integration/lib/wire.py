@@ -278,6 +278,17 @@ class Wire:
         self.socket.close()
 
 
+def run(*parts):
+    """Calls each: an end of its connection that it has not expected is a failed
+    check of its own."""
+    for part in parts:
+        try:
+            part()
+        except (Closed, OSError) as error:
+            fail(f"{part.__name__}: {type(error).__name__}: {error}")
+    finish()
+
+
 def request(method, path, body=None, headers=()):
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
     if body is not None:

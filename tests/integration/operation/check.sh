@@ -84,8 +84,7 @@ same 2 '--idle-timeout is "0"' --idle-timeout=0
 same 2 '--http-address is "nowhere"' --http-address=nowhere
 FLIPD_SIMD=sse2 same 1 'FLIPD_SIMD' --worker-count=1
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-    -subj /CN=localhost -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
+certificate
 check --tls-cert="$work/cert.pem" --tls-key="$work/key.pem"
 equal "TLS: exit code" 0 "$code"
 matches "TLS" "TLS cert=$work/cert.pem" "$err"

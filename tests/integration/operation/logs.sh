@@ -135,15 +135,26 @@ env "${patience[@]}" "$daemon" "--http-address=unix:$work/socket" --access-log 2
 adopt $!
 python transport/parallel.py
 healthy "a log that nobody reads"
-succeeds "dropped lines are not counted" \
-    [ "$(metric flipd_log_dropped_total)" -gt 0 ]
+drops() { # WHAT
+    succeeds "$1: dropped lines are not counted" \
+        [ "$(metric flipd_log_dropped_total)" -gt 0 ]
+}
+drops "a log that nobody reads"
 stop
 exec {pipe}<&-
+
+env "${patience[@]}" "$daemon" "--http-address=unix:$work/socket" --access-log 2>/dev/full &
+adopt $!
+python transport/parallel.py
+healthy "a log on a full disk"
+drops "a log on a full disk"
+stop
 
 # A pipe without a reader.
 env "${patience[@]}" "$daemon" "--http-address=unix:$work/socket" --access-log \
     2> >(exec head -c 10 >/dev/null) &
 adopt $!
+python transport/parallel.py
 healthy "a log whose reader is gone"
-healthy "a log whose reader is gone"
+drops "a log whose reader is gone"
 finish

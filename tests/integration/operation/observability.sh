@@ -3,10 +3,7 @@
 # others: of a daemon that has all that it tells about.
 . "$(dirname "$0")/../lib/daemon.sh"
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
-    -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/openssl" ||
-    die "$(<"$work/openssl")"
+certificate
 echo '{"models": []}' >"$work/models.json"
 export TLS_CA=$work/cert.pem
 start --tls-cert="$work/cert.pem" --tls-key="$work/key.pem" --access-log \

@@ -7,7 +7,7 @@ the routes of the other APIs are open."""
 import re
 import sys
 
-from wire import Wire, equal, fail, finish, request, true
+from wire import Wire, equal, finish, request, true
 
 restricted = sys.argv[3:]
 METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE",

@@ -68,8 +68,7 @@ done
 
 # The admin port is for a network of its own: what is restricted is restricted at
 # the main port, and the start line says so.
-admin=$(python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+admin=$(free_port)
 start --admin-port="$admin" --http-restricted-api metrics,health:X-Admin=open
 matches "the log" 'restricted at the main port only' "$(<"$log")"
 for path in /metrics /v2/health/ready; do

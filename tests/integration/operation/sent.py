@@ -6,7 +6,7 @@ Argument after those of wire.py: the log, in JSON."""
 import json
 import sys
 
-from question import PATH
+from question import PATH, column
 from wire import Wire, ask, equal, finish, metric, request, true, within
 
 log = sys.argv[3]
@@ -53,17 +53,9 @@ def refused_early(name, text, status):
 
 def leaves():
     """Asks for 32 MiB, takes a few bytes and resets."""
-    head = json.dumps({
-        "inputs": [
-            {"name": "input", "datatype": "FP32", "shape": [ROWS, 1],
-             "parameters": {"binary_data_size": 4 * ROWS}},
-            {"name": "sequence_lens", "datatype": "INT64", "shape": [1],
-             "data": [ROWS]}],
-        "parameters": {"binary_data_output": True}}).encode()
     with Wire(receive_buffer=4096) as wire:
-        wire.send(request("POST", PATH, head + bytes(4 * ROWS), [
-            f"Inference-Header-Content-Length: {len(head)}",
-            "X-Request-Id: leaves"]))
+        wire.send(column("FP32", ROWS, bytes(4 * ROWS),
+                         ["X-Request-Id: leaves"]))
         wire.take(1000)
         wire.reset()
     line = logged("leaves")

@@ -10,19 +10,10 @@ import sys
 import threading
 import time
 
-SCALE = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
-LIMIT = 60 + 20 * SCALE  # seconds for one event
+from wire import LIMIT, SCALE, finish, true
+
 RESTARTS, CLIENTS = 5, 4
 daemon, folder, case = sys.argv[1:]
-failures = 0
-
-
-def true(what, condition):
-    global failures
-    if not condition:
-        failures += 1
-        print("    FAILED:", what, flush=True)
-    return condition
 
 
 class Manager:
@@ -251,4 +242,4 @@ cases = {"life": life, "hang": hang, "ports": ports, "refused": refused,
          "restart-tcp": lambda: restart(socket.AF_INET, ("127.0.0.1", 0)),
          "restart-unix": lambda: restart(socket.AF_UNIX, os.path.join(folder, "given"))}
 cases[case]()
-sys.exit(failures > 0)
+finish()

@@ -6,7 +6,7 @@ import sys
 import time
 
 from question import PATH, Question
-from wire import (Closed, Wire, alive, equal, finish, metric, open_files,
+from wire import (Closed, Wire, alive, finish, metric, open_files,
                   request, true, within)
 
 rounds = int(sys.argv[3])

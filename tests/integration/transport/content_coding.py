@@ -62,6 +62,7 @@ def check(what, rows, binary, coding, pack):
 def refused(what, status, coding, body, *parts):
     reply = ask("POST", PATH, body, [f"Content-Encoding: {coding}"])
     equal(f"{what}: status", status, reply.status)
+    equal(f"{what}: keys", ["error"], list(reply.json()))
     for part in parts:
         true(f"{what}: {reply.body!r} lacks {part}",
              part in reply.json()["error"])
@@ -83,14 +84,18 @@ reply = ask("POST", PATH, gzip.compress(plain), ["Content-Encoding: X-GZIP"])
 equal("an old name", 200, reply.status)
 
 good = gzip.compress(plain)
-for end in (1, 2, 9, len(good) // 2, len(good) - 1):
+for end in range(1, len(good)):
     refused(f"cut at {end}", 400, "gzip", good[:end], "gzip", "cut off")
-refused("more after the end", 400, "gzip", good + b"x", "after its end")
-refused("more after zlib", 400, "deflate", zlib.compress(plain) + b"x", "after")
-damaged = bytearray(good)
-damaged[-6] ^= 1
-refused("a wrong checksum", 400, "gzip", bytes(damaged), "damaged", "check")
+for more in (b"x", bytes(1000)):
+    refused("more after the end", 400, "gzip", good + more, "after its end")
+for pack in zlib.compress, raw:
+    refused("more after it", 400, "deflate", pack(plain) + b"x", "after")
+for byte in range(1, 9):  # the checksum, and before it the length
+    damaged = bytearray(good)
+    damaged[-byte] ^= 1
+    refused("a wrong checksum", 400, "gzip", bytes(damaged), "damaged", "check")
 refused("no gzip", 400, "gzip", plain, "damaged")
+refused("gzip in gzip, which is no JSON", 400, "gzip", gzip.compress(good))
 refused("a bomb", 413, "gzip", gzip.compress(bytes(400 << 20)),
         str(LIMIT), "http-max-input-size")
 refused("one byte too many", 413, "deflate", zlib.compress(b" " * (LIMIT + 1)),
@@ -100,9 +105,11 @@ reply = ask("POST", PATH, zlib.compress(fits), ["Content-Encoding: deflate"])
 equal(f"exactly the limit: {reply.body[:200]}", 200, reply.status)
 
 for coding in ("br", "", "gzip, deflate", "gzip,gzip", "gzip , deflate",
-               "gzip deflate", "gzip\t,", "identity , gzip", "gzip;q=1"):
+               "gzip deflate", "gzip\t,", "identity , gzip", "gzip;q=1", "zstd",
+               "compress", "x" * 200):
     reply = ask("POST", PATH, good, [f"Content-Encoding: {coding}"])
     equal(f"coding {coding!r}", 415, reply.status)
+    equal(f"coding {coding!r}: keys", ["error"], list(reply.json()))
     equal(f"coding {coding!r}: what would do", "gzip, deflate",
           reply.header("accept-encoding"))
 reply = ask("POST", PATH, good, ["Content-Encoding: gzip"] * 2)

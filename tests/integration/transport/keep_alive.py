@@ -118,6 +118,19 @@ def chunks():
                 question.check(wire.reply(), f"chunks of {sizes}, question")
 
 
+def surplus():
+    """Requests, then one that is no HTTP, which ends the connection, and bytes that
+    the daemon never reads: all answers arrive."""
+    questions = mixed(200)
+    live = request("GET", "/v2/health/live")
+    with Wire() as wire:
+        wire.send(b"".join(q.request() for q in questions) +
+                  b"GET /v2 HTTP/1.1\r\nHost a\r\n\r\n" + live * 1000)
+        read_all("before what is no HTTP", wire, questions)
+        equal("what is no HTTP", 400, wire.reply().status)
+        true("not closed after what is no HTTP", wire.ends(3))
+
+
 def one_after_the_other():
     with Wire() as wire:
         for number in range(500):
@@ -171,6 +184,7 @@ odd_splits()
 every_byte()
 each_split()
 chunks()
+surplus()
 one_after_the_other()
 pipelined_large()
 refused_bodies()

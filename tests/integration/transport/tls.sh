@@ -263,8 +263,7 @@ within 2 grep -q drain "$log"
 probe "TLS, draining" 1 "${pair[@]}"
 kill -TERM "$pid"
 await_end 5
-port=$(python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 start_tls "${mutual[@]}" --admin-port="$port"
 probe "admin port" 0 "${mutual[@]}" "--admin-port=$port"
 equal "the admin port is plain" 200 "$(curl -s -o "$work/body" \

@@ -3,11 +3,11 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 
+import host
 import wire
 
 
@@ -15,20 +15,9 @@ class NotStarted(Exception):
     """The process ended, or did not listen; the text ends with its log."""
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def certificate(folder):
     """The options of a daemon with TLS; wire.py trusts it from now on."""
-    key, cert = f"{folder}/key.pem", f"{folder}/cert.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-         "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
-         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-         "-keyout", key, "-out", cert], check=True, capture_output=True)
+    cert, key = host.certificate(folder)
     os.environ["TLS_CA"] = cert
     wire.trusted = wire.trust()
     return [f"--tls-key={key}", f"--tls-cert={cert}"]
@@ -44,7 +33,7 @@ class Daemon:
                  stderr=None, port=0, before=None):
         self.folder = tempfile.TemporaryDirectory()
         self.log = os.path.join(self.folder.name, "log")
-        options = [option.replace("=FREE", f"={free_port()}")
+        options = [option.replace("=FREE", f"={host.free_port()}")
                    for option in options]
         self.command = [*launcher, binary, f"--http-port={port}", *options]
         self.environment = {name: value for name, value in os.environ.items()

@@ -1,0 +1,43 @@
+"""What a daemon of a test needs of this machine.
+
+Usage: host.py port                 prints a port that nobody uses now
+       host.py certificate FOLDER   makes cert.pem and key.pem there"""
+
+import random
+import socket
+import subprocess
+import sys
+
+
+def free_port():
+    """A port that nobody uses now, for a listener whose log names none: one that
+    the kernel gives to nobody who asks for any."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as file:
+        least = max(int(file.read().split()[0]), 2048)
+    while True:
+        with socket.socket() as one:
+            port = random.randrange(1024, least)
+            try:
+                one.bind(("", port))
+                return port
+            except OSError:
+                pass
+
+
+def certificate(folder):
+    """One of localhost that has signed itself: its file and its key's."""
+    cert, key = f"{folder}/cert.pem", f"{folder}/key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+         "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+         "/CN=localhost", "-addext",
+         "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out",
+         cert], check=True, capture_output=True)
+    return cert, key
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "port":
+        print(free_port())
+    else:
+        certificate(sys.argv[2])
