@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "kernels/core/require.h"
 
 void json_writer_init(struct json_writer *w, char *data, size_t size)

@@ -1,7 +1,6 @@
 #include "api/lex/scan.h"
 
-#include "api/base/digits.h"
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "api/lex/simd.h"
 
 /* The value of four hexadecimal digits, or -1. */

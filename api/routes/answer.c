@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/base/accept.h"
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "api/infer/infer.h"
 #include "api/lex/simd.h"
 #include "api/routes/page_text.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/base/percent.h"
+#include "api/base/text.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "api/routes/routes.h"

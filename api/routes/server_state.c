@@ -2,8 +2,7 @@
  * it, and shared memory. Declared in server_state.h. */
 #include <string.h>
 
-#include "api/base/percent.h"
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "api/document/field.h"
 #include "api/routes/routes.h"
 

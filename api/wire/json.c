@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/digits.h"
 #include "api/base/json_writer.h"
+#include "api/base/text.h"
 #include "api/document/misplaced.h"
 #include "api/lex/scan.h"
 #include "api/tensor_json/tensor_json.h"

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/base/digits.h"
-#include "api/base/percent.h"
+#include "api/base/text.h"
 #include "api/lex/scan.h"
 #include "kernels/core/require.h"
 

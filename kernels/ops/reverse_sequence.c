@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 #include "kernels/ops/op.h"
 
 /* Indexes of the axes in every attribute table of the family. */

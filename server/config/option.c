@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 /* A suffix and what it multiplies by: bytes, or milliseconds. */
 struct suffix {

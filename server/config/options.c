@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/core/edit_distance.h"
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 #include "server/config/host_limits.h"
 
 static_assert(sizeof(enum options_action) == sizeof(int),
