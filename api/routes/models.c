@@ -153,7 +153,7 @@ static void write_tensors(struct json_writer *w, bool config,
     json_writer_raw(w, config ? ",\"input\":[" : ",\"inputs\":[");
     write_tensor(w, config, op->data, type, shape);
     json_writer_raw(w, ",");
-    write_tensor(w, config, op->control, op->control_datatype, &any);
+    write_tensor(w, config, op->control, "INT64", &any);
     json_writer_raw(w, config ? "],\"output\":[" : "],\"outputs\":[");
     write_tensor(w, config, model->output, type, shape);
     json_writer_raw(w, "]");
@@ -190,7 +190,9 @@ static void write_properties(struct json_writer *w, const struct model *model)
     if (strcmp(op->name, model->name) != 0)
         json_writer_print(w, ",\"op\":%s", op->name);
     json_writer_print(w, ",\"datatypes\":%s",
-                      model->typed ? datatype_of(model) : op->takes);
+                      model->typed ? datatype_of(model)
+                      : op->scales ? DTYPE_SCALABLE_NAMES
+                                   : DTYPE_ALL_NAMES);
     for (int i = 0; op->attributes[i].name; i++) {
         snprintf(name, sizeof(name), "attribute %s", op->attributes[i].name);
         describe(&op->attributes[i], &model->fixed[i], value, sizeof(value));
