@@ -1,4 +1,5 @@
 /* Four vectors of 16 bytes, for every processor; with SSE2 on every x86-64. */
+#define JSON_SIMD_TABLE json_simd_generic
 #define BLOCK_VECTOR 16
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -20,6 +21,3 @@ static inline uint64_t block_mask(struct block matches)
 #endif
 
 #include "api/lex/simd_functions.h"
-
-const struct json_simd json_simd_generic = {.name = "generic",
-                                            JSON_SIMD_FUNCTIONS};

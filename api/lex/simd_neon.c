@@ -1,6 +1,7 @@
 /* Four vectors of 16 bytes: NEON, which every 64-bit ARM processor has. */
 #include <arm_neon.h>
 
+#define JSON_SIMD_TABLE json_simd_neon
 #define BLOCK_VECTOR 16
 #define BLOCK_HAS_MASK 1
 #include "api/lex/block.h"
@@ -21,5 +22,3 @@ static inline uint64_t block_mask(struct block matches)
 }
 
 #include "api/lex/simd_functions.h"
-
-const struct json_simd json_simd_neon = {.name = "neon", JSON_SIMD_FUNCTIONS};

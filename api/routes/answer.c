@@ -13,7 +13,6 @@
 #include "api/wire/wire.h"
 #include "kernels/core/isa.h"
 #include "kernels/core/require.h"
-#include "kernels/simd/kernel_table.h"
 
 static const char no_memory[] = "out of memory";
 static const char no_memory_json[] = "{\"error\":\"out of memory\"}";
@@ -123,13 +122,9 @@ void api_reply_free(struct api_reply *reply)
     *reply = (struct api_reply){0};
 }
 
-bool api_simd(struct api_simd *simd, struct status *st)
+const char *api_simd(struct status *st)
 {
-    if (!isa_check_environment(st))
-        return false;
-    simd->movers = kernel_table_active()->name;
-    simd->json = json_simd_active()->name;
-    return true;
+    return isa_check_environment(st) ? isa_name(isa_active()) : NULL;
 }
 
 /* Bytes of a document whose timeout is read while the request waits for a

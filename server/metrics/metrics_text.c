@@ -253,8 +253,8 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
             FLIPD_VERSION, revision_text);
     print_head(out, "flipd_simd_info", "gauge",
                "Always 1; the instruction sets in use");
-    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
-            gauges->simd.movers, gauges->simd.json);
+    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n", gauges->simd,
+            gauges->simd);
 }
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };

@@ -249,8 +249,7 @@ static void announce(struct server *server, const struct options *options)
                     "admin port serves health and metrics to whoever reaches "
                     "it");
     log_event(&server->log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
-              {"simd_movers", jobs->simd.movers, 0},
-              {"simd_json", jobs->simd.json, 0},
+              {"simd_movers", jobs->simd, 0}, {"simd_json", jobs->simd, 0},
               {"loops", NULL, options->http_thread_count},
               {"workers", NULL, options->worker_count},
               {"inline_limit", NULL, options->inline_limit},

@@ -105,9 +105,9 @@ bool job_context_init(struct job_context *context,
 
     *context = (struct job_context){
         .options = options, .log = log, .started = time(NULL)};
-    if (!api_simd(&context->simd, st) ||
-        !shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
-                  bytes_limit, st))
+    context->simd = api_simd(st);
+    if (!context->simd || !shm_init(&context->shm, options->allow_client_shm,
+                                    options->shm_prefix, bytes_limit, st))
         return false;
     if (!init_models(&context->models, options->models, st)) {
         shm_free(&context->shm);
