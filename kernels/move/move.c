@@ -66,7 +66,7 @@ static void swap_near(const struct mover *mover,
 
         for (; at < end && at < mover->total; at += LINE)
             __builtin_prefetch(mover->to + at, 1);
-        mover->kernels->rows.swap(mover->to, &plane);
+        mover->kernels->swap_rows(mover->to, &plane);
         plane.a += rows->batch_step;
         plane.b += rows->batch_step;
     }
@@ -89,11 +89,11 @@ static void move_rows(const struct mover *mover,
     if (mover->packed.bits)
         bits_move_rows(&bits, rows);
     else if (!in_place(mover))
-        mover->kernels->rows.copy(mover->from, mover->to, rows);
+        mover->kernels->copy_rows(mover->from, mover->to, rows);
     else if (is_near(mover, rows))
         swap_near(mover, rows);
     else
-        mover->kernels->rows.swap(mover->to, rows);
+        mover->kernels->swap_rows(mover->to, rows);
 }
 
 /* Moves rows of `units` units in all. False when cancelled. */

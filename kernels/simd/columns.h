@@ -50,7 +50,7 @@ INLINE void swap_columns(unsigned char *data,
     }
 }
 
-/* As column_kernels.swap(). */
+/* As kernel_table.swap_columns(). */
 static void columns_swap(unsigned char *data, const struct ragged_columns *c)
 {
     FOR_ROW_SIZE(c->size, swap_columns, swap_row_, data, c);
@@ -176,7 +176,7 @@ INLINE void transpose_sized(const unsigned char *from, unsigned char *to,
     }
 }
 
-/* As column_kernels.transpose(). */
+/* As kernel_table.transpose(). */
 static void transpose(const unsigned char *from, unsigned char *to,
                       const struct transpose *t)
 {
