@@ -154,11 +154,6 @@ struct api_plan {
     const struct encoder *encoder; /* static */
 };
 
-/* The instruction set in use, of the movers and of JSON: "avx2" and the like.
- * NULL and INVALID when the environment variable FLIPD_SIMD, which chooses it,
- * is set to an unknown name or to a set that this processor lacks. */
-const char *api_simd(struct status *st);
-
 /* Finds the route of a path for `method`. On failure returns false with the 404
  * or 405 in `reply`; route->label is set even then. */
 bool api_route(const char *method, const char *path, struct api_route *route,

@@ -7,7 +7,6 @@
 #include "api/base/accept.h"
 #include "api/base/text.h"
 #include "api/infer/infer.h"
-#include "api/lex/simd.h"
 #include "api/routes/page_text.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
@@ -120,11 +119,6 @@ void api_reply_free(struct api_reply *reply)
 {
     free(reply->owned);
     *reply = (struct api_reply){0};
-}
-
-const char *api_simd(struct status *st)
-{
-    return isa_check_environment(st) ? isa_name(isa_active()) : NULL;
 }
 
 /* Bytes of a document whose timeout is read while the request waits for a

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "kernels/core/isa.h"
 #include "server/config/host_limits.h"
 
 static void print_head(FILE *out, const char *name, const char *type,
@@ -253,8 +254,8 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
             FLIPD_VERSION, revision_text);
     print_head(out, "flipd_simd_info", "gauge",
                "Always 1; the instruction sets in use");
-    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n", gauges->simd,
-            gauges->simd);
+    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
+            isa_name(isa_active()), isa_name(isa_active()));
 }
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };

@@ -26,7 +26,6 @@ struct metrics_gauges {
                                    * inflight, json, total, limit */
     size_t log_dropped, log_held_back;
     int64_t started;               /* unix time of the start, in seconds */
-    const char *simd;              /* the instruction set in use */
     const struct options *options; /* the limits; NULL: none */
     const struct reload *reloads[METRICS_RELOADS]; /* models, tls; or NULL */
     int64_t certificate_expiry; /* unix time; 0: no certificate */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/core/isa.h"
 #include "server/conn/service.h"
 #include "server/grpc/port.h"
 #include "server/http/connection.h"
@@ -249,7 +250,8 @@ static void announce(struct server *server, const struct options *options)
                     "admin port serves health and metrics to whoever reaches "
                     "it");
     log_event(&server->log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
-              {"simd_movers", jobs->simd, 0}, {"simd_json", jobs->simd, 0},
+              {"simd_movers", isa_name(isa_active()), 0},
+              {"simd_json", isa_name(isa_active()), 0},
               {"loops", NULL, options->http_thread_count},
               {"workers", NULL, options->worker_count},
               {"inline_limit", NULL, options->inline_limit},

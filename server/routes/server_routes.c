@@ -52,7 +52,6 @@ static struct metrics_gauges read_gauges(struct job_context *context)
                    (size_t)plan->limit},
         .log_dropped = atomic_load(&context->log->dropped),
         .log_held_back = atomic_load(&context->log->held_back),
-        .simd = context->simd,
         .started = context->started,
         .options = context->options,
         .workers = {1, workers, workers},

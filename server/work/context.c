@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "api/server_state.h"
+#include "kernels/core/isa.h"
 #include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "server/base/file_text.h"
@@ -105,9 +106,9 @@ bool job_context_init(struct job_context *context,
 
     *context = (struct job_context){
         .options = options, .log = log, .started = time(NULL)};
-    context->simd = api_simd(st);
-    if (!context->simd || !shm_init(&context->shm, options->allow_client_shm,
-                                    options->shm_prefix, bytes_limit, st))
+    if (!isa_check_environment(st) ||
+        !shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
+                  bytes_limit, st))
         return false;
     if (!init_models(&context->models, options->models, st)) {
         shm_free(&context->shm);

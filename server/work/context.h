@@ -33,7 +33,6 @@ struct served_models {
 struct job_context {
     const struct options *options; /* borrowed */
     struct log *log;               /* borrowed */
-    const char *simd;              /* the instruction set in use */
     int64_t started;               /* unix time, in seconds */
     struct budget budget;
     struct buffer_pool buffer_pool;

@@ -28,7 +28,6 @@ START_TEST(metrics_sum_parts_by_route_label)
         .workers_busy = {0, 2, 12},
         .log_dropped = 6,
         .log_held_back = 11,
-        .simd = "x",
         .memory = {8},
         .budget = {9, 0, 10},
     };
