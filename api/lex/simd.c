@@ -6,7 +6,7 @@ const struct json_simd *const json_simd_tables[ISA_COUNT] = {
     [ISA_AVX2] = &json_simd_avx2,
     [ISA_AVX512] = &json_simd_avx512,
 #elif defined(__aarch64__)
-    [ISA_NEON] = &json_simd_neon,
+    [ISA_NEON] = &json_simd_generic,
 #endif
 };
 

@@ -45,7 +45,7 @@ struct json_simd {
 
 /* The tables; a build has the generic one and those for its processor. */
 extern const struct json_simd json_simd_generic, json_simd_avx2,
-    json_simd_avx512, json_simd_neon;
+    json_simd_avx512;
 
 /* The same by their set; NULL: not in this build. */
 extern const struct json_simd *const json_simd_tables[ISA_COUNT];
