@@ -173,8 +173,15 @@ uint16_t round_decimal(const narrow_format *format, const char *text,
     return side < 0 ? below : above;
 }
 
-bool parse(const narrow_format *format, const char *text, size_t len,
-           uint16_t *value)
+/* A 16-bit float as a type of its own. */
+template <const narrow_format *format> struct narrow {
+    uint16_t bits;
+};
+using fp16 = narrow<&fp16_format>;
+using bf16 = narrow<&bf16_format>;
+
+template <const narrow_format *format>
+bool parse(const char *text, size_t len, narrow<format> *value)
 {
     bool negative = *text == '-';
     double nearest;
@@ -182,17 +189,17 @@ bool parse(const narrow_format *format, const char *text, size_t len,
     if (!parse(text, len, &nearest))
         return false;
     if (!std::isfinite(nearest)) {
-        *value = format->narrow(nearest);
+        value->bits = format->narrow(nearest);
         return true;
     }
     nearest = std::fabs(nearest);
     if (nearest >= format->limit)
         return false;
-    *value = round_decimal(format, text, text + len, nearest);
-    if (*value >= format->infinity)
+    value->bits = round_decimal(format, text, text + len, nearest);
+    if (value->bits >= format->infinity)
         return false;
     if (negative)
-        *value |= 0x8000;
+        value->bits |= 0x8000;
     return true;
 }
 
@@ -247,13 +254,14 @@ size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
 }
 
 /* Prints the shortest text; of several, the nearest to the value. */
-size_t print(const narrow_format *format, uint16_t bits, char *text)
+template <const narrow_format *format>
+size_t print(narrow<format> value, char *text)
 {
-    uint16_t magnitude = bits & 0x7FFF;
-    bool negative = bits != magnitude;
+    uint16_t magnitude = value.bits & 0x7FFF;
+    bool negative = value.bits != magnitude;
 
     if (magnitude == 0 || magnitude >= format->infinity)
-        return print(format->widen(bits), text);
+        return print(format->widen(value.bits), text);
     if (negative)
         *text++ = '-';
     return negative + print_positive(format, magnitude, text);
@@ -343,25 +351,6 @@ void store_packed(unsigned char *data, uint64_t index, const char *token,
 
     value <<= shift_of<bits, high_first>(index);
     *byte = static_cast<unsigned char>(others | value);
-}
-
-/* A 16-bit float as a type of its own. */
-template <const narrow_format *format> struct narrow {
-    uint16_t bits;
-};
-using fp16 = narrow<&fp16_format>;
-using bf16 = narrow<&bf16_format>;
-
-template <const narrow_format *format>
-bool parse(const char *text, size_t len, narrow<format> *value)
-{
-    return parse(format, text, len, &value->bits);
-}
-
-template <const narrow_format *format>
-size_t print(narrow<format> value, char *text)
-{
-    return print(format, value.bits, text);
 }
 
 template <typename T>
