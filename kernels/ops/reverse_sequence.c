@@ -273,35 +273,25 @@ const struct op op_openvino_reverse_sequence = {
 /* Graiphic's ReverseSequence node and its backward pass. */
 static const struct attribute forward_attributes[] = {
     TIME_MAJOR_AXES,
-    {
-        .name = "training",
-        .alias = "training?",
-        .kind = ATTRIBUTE_BOOL,
-        .role = ATTRIBUTE_TRAINING,
-        .fallback = 1,
-    },
+    {.name = "training",
+     .alias = "training?",
+     .kind = ATTRIBUTE_BOOL,
+     .role = ATTRIBUTE_TRAINING,
+     .fallback = 1},
     COEFFICIENT,
-    {
-        .name = "name",
-        .kind = ATTRIBUTE_TEXT,
-        .role = ATTRIBUTE_ECHO,
-    },
-    {
-        .name = "specified_outputs_name",
-        .kind = ATTRIBUTE_TEXT,
-        .role = ATTRIBUTE_OUTPUT_NAME,
-    },
+    {.name = "name", .kind = ATTRIBUTE_TEXT, .role = ATTRIBUTE_ECHO},
+    {.name = "specified_outputs_name",
+     .kind = ATTRIBUTE_TEXT,
+     .role = ATTRIBUTE_OUTPUT_NAME},
     {0},
 };
 
 static const struct attribute backward_attributes[] = {
     TIME_MAJOR_AXES,
     COEFFICIENT,
-    {
-        .name = "backward_context",
-        .kind = ATTRIBUTE_TEXT,
-        .role = ATTRIBUTE_CONTEXT,
-    },
+    {.name = "backward_context",
+     .kind = ATTRIBUTE_TEXT,
+     .role = ATTRIBUTE_CONTEXT},
     {0},
 };
 

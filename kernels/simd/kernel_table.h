@@ -8,10 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "kernels/core/dtype.h"
 #include "kernels/core/isa.h"
 
@@ -133,12 +129,10 @@ extern const struct kernel_table *const kernel_tables[ISA_COUNT];
 /* The table of isa_active(), which all movers use. Any thread. */
 const struct kernel_table *kernel_table_active(void);
 
-/* Ends a series of nontemporal stores, before another thread may read the
- * result.
- */
+/* Ends nontemporal stores, before another thread may read the result. */
 static inline void nontemporal_fence(void)
 {
 #if defined(__SSE2__)
-    _mm_sfence();
+    __builtin_ia32_sfence();
 #endif
 }
