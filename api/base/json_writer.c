@@ -6,16 +6,6 @@
 #include "api/base/text.h"
 #include "kernels/core/require.h"
 
-void json_writer_init(struct json_writer *w, char *data, size_t size)
-{
-    *w = (struct json_writer){.data = data, .size = size};
-}
-
-void json_writer_grow(struct json_writer *w)
-{
-    *w = (struct json_writer){.grows = true};
-}
-
 void json_writer_more(struct json_writer *w, const char *text, size_t len)
 {
     size_t size = w->size ? w->size : 512;

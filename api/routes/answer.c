@@ -51,10 +51,9 @@ void reply_text(struct api_reply *reply, int status, struct json_writer *text)
 __attribute__((format(printf, 3, 4))) static void
 reply_print(struct api_reply *reply, int status, const char *format, ...)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     va_list args;
 
-    json_writer_grow(&w);
     va_start(args, format);
     json_writer_vprint(&w, format, args);
     va_end(args);
@@ -85,10 +84,9 @@ static void write_text(struct json_writer *w, const char *text)
 
 void api_reply_error(struct api_reply *reply, int status, const char *text)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     size_t len;
 
-    json_writer_grow(&w);
     json_writer_print(&w, "{\"error\":%s}", text);
     len = w.len;
     write_text(&w, text);

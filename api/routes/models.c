@@ -110,9 +110,8 @@ const struct model *api_model_find(const struct api_request *request,
 void models_list(const struct api_request *request, struct api_reply *reply)
 {
     const struct model_set *set = models_of(request);
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_raw(&w, "{\"models\":[");
     for (size_t i = 0; i < set->count; i++)
         json_writer_print(&w, i > 0 ? ",%s" : "%s", set->models[i].name);
@@ -203,9 +202,8 @@ static void write_properties(struct json_writer *w, const struct model *model)
 
 void models_metadata(const struct model *model, struct api_reply *reply)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_print(&w,
                       "{\"name\":%s,\"versions\":[%s],\"platform\":\"flipd\"",
                       model->name, model->version);
@@ -218,9 +216,8 @@ void models_metadata(const struct model *model, struct api_reply *reply)
 
 void models_config(const struct model *model, struct api_reply *reply)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_print(&w,
                       "{\"name\":%s,\"platform\":\"flipd\","
                       "\"backend\":\"flipd\",\"max_batch_size\":0",
@@ -250,14 +247,13 @@ static bool check_filter(const struct api_request *request, struct status *st)
 void models_index(const struct api_request *request, struct api_reply *reply)
 {
     const struct model_set *set = models_of(request);
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     struct status st;
 
     if (!check_filter(request, &st)) {
         api_reply_status(reply, &st);
         return;
     }
-    json_writer_grow(&w);
     json_writer_raw(&w, "[");
     for (size_t i = 0; i < set->count; i++) {
         json_writer_raw(&w, i > 0 ? "," : "");
