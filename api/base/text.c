@@ -3,33 +3,19 @@
 /* Length by the first byte; 0 for a byte that starts no character. */
 static size_t announced(unsigned char first)
 {
-    if (first < 0x80)
-        return 1;
-    if (first >= 0xC2 && first <= 0xDF)
-        return 2;
-    if (first >= 0xE0 && first <= 0xEF)
-        return 3;
-    if (first >= 0xF0 && first <= 0xF4)
-        return 4;
-    return 0;
+    if (first < 0xC2)
+        return first < 0x80;
+    return first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
 }
 
 /* The second byte also excludes overlong forms, surrogates and values past
  * U+10FFFF. */
 static bool second_fits(unsigned char first, unsigned char second)
 {
-    switch (first) {
-    case 0xE0:
-        return second >= 0xA0 && second <= 0xBF;
-    case 0xED:
-        return second >= 0x80 && second <= 0x9F;
-    case 0xF0:
-        return second >= 0x90 && second <= 0xBF;
-    case 0xF4:
-        return second >= 0x80 && second <= 0x8F;
-    default:
-        return second >= 0x80 && second <= 0xBF;
-    }
+    unsigned char least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    unsigned char most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+
+    return second >= least && second <= most;
 }
 
 size_t utf8_length(const unsigned char *text, size_t len)
