@@ -180,20 +180,14 @@ INLINE void transpose_sized(const unsigned char *from, unsigned char *to,
 static void transpose(const unsigned char *from, unsigned char *to,
                       const struct transpose *t)
 {
-    switch (t->size) {
-    case 1:
+    if (t->size == 1)
         transpose_sized(from, to, t, 1);
-        break;
-    case 2:
+    else if (t->size == 2)
         transpose_sized(from, to, t, 2);
-        break;
-    case 4:
+    else if (t->size == 4)
         transpose_sized(from, to, t, 4);
-        break;
-    case 8:
+    else if (t->size == 8)
         transpose_sized(from, to, t, 8);
-        break;
-    default:
+    else
         transpose_sized(from, to, t, 16);
-    }
 }
