@@ -4,12 +4,12 @@
 #include "kernels/core/require.h"
 #include "kernels/core/size.h"
 
-/* Returns the number of digits. The text of more than 16 is never compared. */
+/* Writes a zeroed text and returns the number of digits. The text of more than
+ * 16 is never compared. */
 static size_t print_limit(uint64_t value, struct limit_text *text)
 {
     unsigned digits = 0;
 
-    *text = (struct limit_text){0, 0};
     do {
         uint64_t *half = digits < 8 ? &text->low : &text->high;
 
@@ -36,24 +36,19 @@ static struct grammar_run run_of(unsigned length)
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent)
 {
-    struct limit_text most_text, least_text;
-    size_t digits = print_limit(most, &most_text);
+    size_t digits, suspect;
+
+    *range = (struct number_range){
+        .most = most, .least = least, .safe_exponent = safe_exponent};
+    digits = print_limit(most, &range->most_text);
+    print_limit(least, &range->least_text);
+    /* A number of fewer digits than the limit is below the limit. */
+    range->safe_digits = digits - 1;
+    range->safe_negative_digits = least > 0 ? digits - 1 : 0;
     /* A float out of range that has no exponent has more than safe_exponent
      * digits before its point, and so half of them in one block. */
-    size_t suspect = most == 0 ? size_min(safe_exponent / 2 + 1, 32) : digits;
-
-    print_limit(least, &least_text);
-    *range = (struct number_range){
-        .most = most,
-        .least = least,
-        .most_text = most_text,
-        .least_text = least_text,
-        /* A number of fewer digits than the limit is below the limit. */
-        .safe_digits = digits - 1,
-        .safe_negative_digits = least > 0 ? digits - 1 : 0,
-        .safe_exponent = safe_exponent,
-        .suspect = run_of((unsigned)suspect),
-    };
+    suspect = most == 0 ? size_min(safe_exponent / 2 + 1, 32) : digits;
+    range->suspect = run_of((unsigned)suspect);
 }
 
 bool number_range_holds(const struct number_range *range, const char *token,
