@@ -94,24 +94,21 @@ static size_t plain_run(const unsigned char *text, size_t len)
 void json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *at = (const unsigned char *)text, *end = at + len;
     char code[6];
 
     json_writer_raw(w, "\"");
-    while (len > 0) {
-        size_t run = plain_run(at, len);
+    for (;; at++) {
+        size_t run = plain_run(at, (size_t)(end - at));
 
         json_writer_bytes(w, (const char *)at, run);
         at += run;
-        len -= run;
-        if (len == 0)
+        if (at == end)
             break;
         if (*at < 0x80)
             json_writer_bytes(w, code, put(*at, code));
         else
             json_writer_raw(w, "\xEF\xBF\xBD");
-        at++;
-        len--;
     }
     json_writer_raw(w, "\"");
 }

@@ -297,10 +297,7 @@ template <typename T> T read_integer(const char *token, size_t len)
 
 size_t print_bool(const unsigned char *data, uint64_t index, char *out)
 {
-    size_t len = data[index] ? 4 : 5;
-
-    std::memcpy(out, data[index] ? "true" : "false", len);
-    return len;
+    return write(out, data[index] ? "true" : "false");
 }
 
 void store_bool(unsigned char *data, uint64_t index, const char *token, size_t)
