@@ -154,15 +154,6 @@ struct api_plan {
     const struct encoder *encoder; /* static */
 };
 
-/* The instruction sets in use: static texts, "avx2" and the like. */
-struct api_simd {
-    const char *movers, *json;
-};
-
-/* Fails with INVALID when the environment variable FLIPD_SIMD, which chooses
- * both, is set to an unknown name or to a set that this processor lacks. */
-bool api_simd(struct api_simd *simd, struct status *st);
-
 /* Finds the route of a path for `method`. On failure returns false with the 404
  * or 405 in `reply`; route->label is set even then. */
 bool api_route(const char *method, const char *path, struct api_route *route,

@@ -46,4 +46,4 @@ quietly cmake --build --preset arm64 --target "${targets[@]}"
 ctest --preset arm64 -j "$(nproc)" "${unit_tests[@]}"
 tests/integration/run.sh build/arm64/flipd.emulated "${requests[@]}"
 has_vector_loops kernels simd/table_neon.c.o rows_ columns transpose
-has_vector_loops api lex/simd_neon.c.o rows numbers lists
+has_vector_loops api lex/simd_generic.c.o rows numbers lists

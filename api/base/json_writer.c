@@ -3,18 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "kernels/core/require.h"
-
-void json_writer_init(struct json_writer *w, char *data, size_t size)
-{
-    *w = (struct json_writer){.data = data, .size = size};
-}
-
-void json_writer_grow(struct json_writer *w)
-{
-    *w = (struct json_writer){.grows = true};
-}
 
 void json_writer_more(struct json_writer *w, const char *text, size_t len)
 {
@@ -104,24 +94,21 @@ static size_t plain_run(const unsigned char *text, size_t len)
 void json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *at = (const unsigned char *)text, *end = at + len;
     char code[6];
 
     json_writer_raw(w, "\"");
-    while (len > 0) {
-        size_t run = plain_run(at, len);
+    for (;; at++) {
+        size_t run = plain_run(at, (size_t)(end - at));
 
         json_writer_bytes(w, (const char *)at, run);
         at += run;
-        len -= run;
-        if (len == 0)
+        if (at == end)
             break;
         if (*at < 0x80)
             json_writer_bytes(w, code, put(*at, code));
         else
             json_writer_raw(w, "\xEF\xBF\xBD");
-        at++;
-        len--;
     }
     json_writer_raw(w, "\"");
 }

@@ -11,18 +11,12 @@
 #include "kernels/core/tensor.h"
 
 struct json_writer {
-    char *data; /* owned when `grows`, else borrowed */
-    size_t len; /* bytes written */
-    size_t size;
-    bool grows;
+    char *data;  /* a buffer of the caller; with `grows` at first NULL */
+    size_t size; /* of the buffer, at first 0 with `grows` */
+    bool grows;  /* by realloc(); the caller frees `data` */
+    size_t len;  /* bytes written, at first 0 */
     bool failed; /* out of memory, or past the caller's buffer */
 };
-
-/* Writes at most `size` bytes to `data`. */
-void json_writer_init(struct json_writer *w, char *data, size_t size);
-
-/* Grows by realloc(); the caller frees w->data. */
-void json_writer_grow(struct json_writer *w);
 
 /* Writes text for which there is no room. */
 void json_writer_more(struct json_writer *w, const char *text, size_t len);

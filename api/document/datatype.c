@@ -142,8 +142,8 @@ bool datatype_read(const char *name, size_t len, const char *where,
     meant = guess(name, len);
     return status_fail(st, STATUS_INVALID,
                        "%s%sdatatype is '%.*s'%s%s%s, but it must be one "
-                       "of " DTYPE_ALL_NAMES,
+                       "of %s",
                        where, *where ? "." : "", len < 40 ? (int)len : 40, name,
                        meant ? " (did you mean " : "", meant ? meant : "",
-                       meant ? "?)" : "");
+                       meant ? "?)" : "", DTYPE_ALL_NAMES);
 }

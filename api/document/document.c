@@ -11,7 +11,7 @@
 #include "api/document/misplaced.h"
 #include "api/number/number.h"
 #include "kernels/core/require.h"
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 /* Bytes behind a document for its tree, which most small requests fit. */
 enum { TREE_ROOM = 1536 };

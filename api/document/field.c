@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/number/number.h"
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 bool field_is_string(const struct tree_value *value)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/base/percent.h"
+#include "api/base/text.h"
 #include "kernels/core/edit_distance.h"
 #include "kernels/ops/op.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "api/lex/numbers.h"
 #include "api/lex/scan.h"
 #include "api/number/number.h"

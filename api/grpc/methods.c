@@ -181,7 +181,7 @@ static bool write_request(const struct grpc_row *row,
                           struct api_grpc_call *call,
                           struct api_request *request, struct status *st)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     size_t body;
     bool ok;
 
@@ -190,7 +190,6 @@ static bool write_request(const struct grpc_row *row,
         if (row->method.kind != API_GRPC_WATCH)
             return false;
     }
-    json_writer_grow(&w);
     ok = write_path(fields, row->path, &w, st);
     body = w.len;
     ok = ok && (strcmp(row->http, "GET") == 0 || grpc_to_json(fields, &w, st));

@@ -22,9 +22,6 @@ static inline uint64_t scan_load(const char *text)
     uint64_t block;
 
     memcpy(&block, text, sizeof(block));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    block = __builtin_bswap64(block);
-#endif
     return block;
 }
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/core/isa.h"
+
 struct comma_index;
 struct row_index;
 
@@ -19,8 +21,6 @@ enum {
 };
 
 struct json_simd {
-    const char *name; /* "avx2" */
-
     /* Validates the next `blocks` blocks of a list of numbers, in the array
      * `text`, and appends their commas to `index`. Stops at the first number
      * that it cannot accept, and sets index->stopped. */
@@ -43,18 +43,12 @@ struct json_simd {
     char *(*flatten)(const char *from, const char *end, char *out);
 };
 
-/* A build has "generic" and those for its kind of processor. */
+/* The tables; a build has the generic one and those for its processor. */
 extern const struct json_simd json_simd_generic, json_simd_avx2,
-    json_simd_avx512, json_simd_neon;
+    json_simd_avx512;
 
-/* The tables of this processor, best first; the last one is "generic", for any
- * processor. NULL after that. */
-const struct json_simd *json_simd_supported(int i);
+/* The same by their set; NULL: not in this build. */
+extern const struct json_simd *const json_simd_tables[ISA_COUNT];
 
-/* The table in use: that of isa_active(), unless json_simd_select() was called.
- * Any thread. */
+/* The table of isa_active(). Any thread. */
 const struct json_simd *json_simd_active(void);
-
-/* Uses `simd` from now on; NULL: that of isa_active(). Scans that are running
- * may see either table. */
-void json_simd_select(const struct json_simd *simd);

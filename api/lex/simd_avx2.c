@@ -1,6 +1,7 @@
 /* Two vectors of 32 bytes. */
 #include <immintrin.h>
 
+#define JSON_SIMD_TABLE json_simd_avx2
 #define BLOCK_VECTOR 32
 #define BLOCK_HAS_MASK 1
 #include "api/lex/block.h"
@@ -14,5 +15,3 @@ static inline uint64_t block_mask(struct block matches)
 }
 
 #include "api/lex/simd_functions.h"
-
-const struct json_simd json_simd_avx2 = {.name = "avx2", JSON_SIMD_FUNCTIONS};

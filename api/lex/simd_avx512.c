@@ -2,6 +2,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#define JSON_SIMD_TABLE json_simd_avx512
+
 #include "api/lex/numbers.h"
 
 struct block {
@@ -100,6 +102,3 @@ static inline void block_store_rows(struct span *row, uint32_t base,
 }
 
 #include "api/lex/simd_functions.h"
-
-const struct json_simd json_simd_avx512 = {.name = "avx512",
-                                           JSON_SIMD_FUNCTIONS};

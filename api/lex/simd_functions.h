@@ -1,9 +1,9 @@
-/* The functions of struct json_simd, written once. The file of an instruction
- * set includes this header after block.h, and defines its table with
- * JSON_SIMD_FUNCTIONS. One whose blocks are no vectors of the compiler brings
- * struct block and block_load(), block_equal(), block_digits(), block_spaces()
- * and block_blanks() (the bytes up to ' ': in valid text, white space), whose
- * bit i stands for byte i.
+/* The functions of struct json_simd, written once, and the table of them. The
+ * file of an instruction set defines JSON_SIMD_TABLE, the name of its table,
+ * and includes this header after block.h. One whose blocks are no vectors of
+ * the compiler brings struct block and block_load(), block_equal(),
+ * block_digits(), block_spaces() and block_blanks() (the bytes up to ' ': in
+ * valid text, white space), whose bit i stands for byte i.
  *
  * An instruction set that can compress defines BLOCK_HAS_COMPRESS and
  * BLOCK_HAS_STORE_ROWS, and brings block_compress(out, block, keep), which may
@@ -520,5 +520,4 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-#define JSON_SIMD_FUNCTIONS                                                    \
-    .numbers = numbers, .rows = rows, .lists = lists, .flatten = flatten
+const struct json_simd JSON_SIMD_TABLE = {numbers, rows, lists, flatten};

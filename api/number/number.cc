@@ -173,8 +173,15 @@ uint16_t round_decimal(const narrow_format *format, const char *text,
     return side < 0 ? below : above;
 }
 
-bool parse(const narrow_format *format, const char *text, size_t len,
-           uint16_t *value)
+/* A 16-bit float as a type of its own. */
+template <const narrow_format *format> struct narrow {
+    uint16_t bits;
+};
+using fp16 = narrow<&fp16_format>;
+using bf16 = narrow<&bf16_format>;
+
+template <const narrow_format *format>
+bool parse(const char *text, size_t len, narrow<format> *value)
 {
     bool negative = *text == '-';
     double nearest;
@@ -182,98 +189,55 @@ bool parse(const narrow_format *format, const char *text, size_t len,
     if (!parse(text, len, &nearest))
         return false;
     if (!std::isfinite(nearest)) {
-        *value = format->narrow(nearest);
+        value->bits = format->narrow(nearest);
         return true;
     }
     nearest = std::fabs(nearest);
     if (nearest >= format->limit)
         return false;
-    *value = round_decimal(format, text, text + len, nearest);
-    if (*value >= format->infinity)
+    value->bits = round_decimal(format, text, text + len, nearest);
+    if (value->bits >= format->infinity)
         return false;
     if (negative)
-        *value |= 0x8000;
+        value->bits |= 0x8000;
     return true;
 }
 
-/* Writes digits x 10^power as "3277e1". */
-size_t write_decimal(double digits, int power, char *text)
+/* The nearest decimal of as few digits as possible that reads back to `bits`,
+ * which is positive, finite and not 0: an integer of five digits, or rounded to
+ * fewer, times 10^power. Five are always enough. The errors of the products,
+ * below 1e-15, decide nothing: a decimal of so few digits is far from the
+ * midpoints to the neighbours, or it is one, but of whole numbers only. */
+float find_decimal(const narrow_format *format, uint16_t bits)
 {
-    char *end = text + NUMBER_TEXT_MAX;
-    char *at = std::to_chars(text, end, static_cast<int>(digits)).ptr;
+    const double value = value_of(format, bits);
+    const double below = value_of(format, static_cast<uint16_t>(bits - 1));
+    const double above = value_of(format, static_cast<uint16_t>(bits + 1));
+    const double power = std::floor(std::log10(value)) - 4;
+    const double scale = std::pow(10.0, -power), exact = value * scale;
+    const double lower = (value + below) / 2 * scale;
+    const double upper = (value + above) / 2 * scale;
+    double found = std::nearbyint(exact);
 
-    *at++ = 'e';
-    return static_cast<size_t>(std::to_chars(at, end, power).ptr - text);
-}
+    for (double unit = 10; unit <= 1e4; unit *= 10) {
+        double down = std::floor(exact / unit) * unit, up = down + unit;
 
-/* The search for the shortest decimal that reads back to `bits`: an integer of
- * five digits times 10^power, rounded to fewer digits. */
-struct search {
-    const narrow_format *format;
-    uint16_t bits; /* positive, finite, not 0 */
-    int power;
-    double value;        /* of `bits`, divided by 10^power */
-    double lower, upper; /* the midpoints to its neighbours, scaled alike */
-};
-
-search start_search(const narrow_format *format, uint16_t bits)
-{
-    search s = {format, bits, 0, 0, 0, 0};
-    double value = value_of(format, bits);
-    double below = value_of(format, static_cast<uint16_t>(bits - 1));
-    double above = value_of(format, static_cast<uint16_t>(bits + 1));
-    double unit;
-
-    s.power = static_cast<int>(std::floor(std::log10(value))) - 4;
-    unit = std::pow(10.0, -s.power); /* with a relative error below 1e-15 */
-    s.value = value * unit;
-    s.lower = (value + below) / 2 * unit;
-    s.upper = (value + above) / 2 * unit;
-    return s;
-}
-
-/* Close to a midpoint the decimal is parsed exactly. */
-bool reads_back(const search &s, double digits)
-{
-    const double doubt = 1e-6;
-    char text[NUMBER_TEXT_MAX];
-    uint16_t bits;
-
-    if (digits < s.lower - doubt || digits > s.upper + doubt)
-        return false;
-    if (digits > s.lower + doubt && digits < s.upper - doubt)
-        return true;
-    return parse(s.format, text, write_decimal(digits, s.power, text), &bits) &&
-           bits == s.bits;
-}
-
-/* The nearest decimal of as few digits as possible. Five are always enough. */
-double find_digits(const search &s)
-{
-    for (double unit = 1e4; unit > 1; unit /= 10) {
-        double down = std::floor(s.value / unit) * unit;
-        double up = down + unit;
-
-        if (up - s.value <= s.value - down)
+        if (up - exact <= exact - down)
             std::swap(down, up); /* the nearer one first */
-        if (reads_back(s, down))
-            return down;
-        if (reads_back(s, up))
-            return up;
+        if (down > lower && down < upper)
+            found = down;
+        else if (up > lower && up < upper)
+            found = up;
     }
-    return std::nearbyint(s.value);
+    return static_cast<float>(found * std::pow(10.0, power));
 }
 
 size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
 {
     char token[NUMBER_TEXT_MAX];
     double value = value_of(format, bits);
-    search s = start_search(format, bits);
-    double decimal;
-    size_t len;
+    size_t len = print(find_decimal(format, bits), text);
 
-    parse(token, write_decimal(find_digits(s), s.power, token), &decimal);
-    len = print(decimal, text);
     /* The exact value of a whole number is nearer; used if it is as short. */
     if (value == std::trunc(value) && value < 1e15) {
         char *end = std::to_chars(token, token + sizeof(token),
@@ -290,13 +254,14 @@ size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
 }
 
 /* Prints the shortest text; of several, the nearest to the value. */
-size_t print(const narrow_format *format, uint16_t bits, char *text)
+template <const narrow_format *format>
+size_t print(narrow<format> value, char *text)
 {
-    uint16_t magnitude = bits & 0x7FFF;
-    bool negative = bits != magnitude;
+    uint16_t magnitude = value.bits & 0x7FFF;
+    bool negative = value.bits != magnitude;
 
     if (magnitude == 0 || magnitude >= format->infinity)
-        return print(format->widen(bits), text);
+        return print(format->widen(value.bits), text);
     if (negative)
         *text++ = '-';
     return negative + print_positive(format, magnitude, text);
@@ -332,10 +297,7 @@ template <typename T> T read_integer(const char *token, size_t len)
 
 size_t print_bool(const unsigned char *data, uint64_t index, char *out)
 {
-    size_t len = data[index] ? 4 : 5;
-
-    std::memcpy(out, data[index] ? "true" : "false", len);
-    return len;
+    return write(out, data[index] ? "true" : "false");
 }
 
 void store_bool(unsigned char *data, uint64_t index, const char *token, size_t)
@@ -386,25 +348,6 @@ void store_packed(unsigned char *data, uint64_t index, const char *token,
 
     value <<= shift_of<bits, high_first>(index);
     *byte = static_cast<unsigned char>(others | value);
-}
-
-/* A 16-bit float as a type of its own. */
-template <const narrow_format *format> struct narrow {
-    uint16_t bits;
-};
-using fp16 = narrow<&fp16_format>;
-using bf16 = narrow<&bf16_format>;
-
-template <const narrow_format *format>
-bool parse(const char *text, size_t len, narrow<format> *value)
-{
-    return parse(format, text, len, &value->bits);
-}
-
-template <const narrow_format *format>
-size_t print(narrow<format> value, char *text)
-{
-    return print(format, value.bits, text);
 }
 
 template <typename T>

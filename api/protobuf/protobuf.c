@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 
 enum {
     TYPE_BITS = 3, /* of a tag; the others are the field's number */

@@ -5,15 +5,13 @@
 #include <string.h>
 
 #include "api/base/accept.h"
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "api/infer/infer.h"
-#include "api/lex/simd.h"
 #include "api/routes/page_text.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 #include "kernels/core/isa.h"
 #include "kernels/core/require.h"
-#include "kernels/simd/kernel_table.h"
 
 static const char no_memory[] = "out of memory";
 static const char no_memory_json[] = "{\"error\":\"out of memory\"}";
@@ -53,10 +51,9 @@ void reply_text(struct api_reply *reply, int status, struct json_writer *text)
 __attribute__((format(printf, 3, 4))) static void
 reply_print(struct api_reply *reply, int status, const char *format, ...)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     va_list args;
 
-    json_writer_grow(&w);
     va_start(args, format);
     json_writer_vprint(&w, format, args);
     va_end(args);
@@ -87,10 +84,9 @@ static void write_text(struct json_writer *w, const char *text)
 
 void api_reply_error(struct api_reply *reply, int status, const char *text)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     size_t len;
 
-    json_writer_grow(&w);
     json_writer_print(&w, "{\"error\":%s}", text);
     len = w.len;
     write_text(&w, text);
@@ -121,15 +117,6 @@ void api_reply_free(struct api_reply *reply)
 {
     free(reply->owned);
     *reply = (struct api_reply){0};
-}
-
-bool api_simd(struct api_simd *simd, struct status *st)
-{
-    if (!isa_check_environment(st))
-        return false;
-    simd->movers = kernel_table_active()->name;
-    simd->json = json_simd_active()->name;
-    return true;
 }
 
 /* Bytes of a document whose timeout is read while the request waits for a

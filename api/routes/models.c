@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/base/percent.h"
+#include "api/base/text.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "api/routes/routes.h"
@@ -110,9 +110,8 @@ const struct model *api_model_find(const struct api_request *request,
 void models_list(const struct api_request *request, struct api_reply *reply)
 {
     const struct model_set *set = models_of(request);
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_raw(&w, "{\"models\":[");
     for (size_t i = 0; i < set->count; i++)
         json_writer_print(&w, i > 0 ? ",%s" : "%s", set->models[i].name);
@@ -153,7 +152,7 @@ static void write_tensors(struct json_writer *w, bool config,
     json_writer_raw(w, config ? ",\"input\":[" : ",\"inputs\":[");
     write_tensor(w, config, op->data, type, shape);
     json_writer_raw(w, ",");
-    write_tensor(w, config, op->control, op->control_datatype, &any);
+    write_tensor(w, config, op->control, "INT64", &any);
     json_writer_raw(w, config ? "],\"output\":[" : "],\"outputs\":[");
     write_tensor(w, config, model->output, type, shape);
     json_writer_raw(w, "]");
@@ -190,7 +189,9 @@ static void write_properties(struct json_writer *w, const struct model *model)
     if (strcmp(op->name, model->name) != 0)
         json_writer_print(w, ",\"op\":%s", op->name);
     json_writer_print(w, ",\"datatypes\":%s",
-                      model->typed ? datatype_of(model) : op->takes);
+                      model->typed ? datatype_of(model)
+                      : op->scales ? DTYPE_SCALABLE_NAMES
+                                   : DTYPE_ALL_NAMES);
     for (int i = 0; op->attributes[i].name; i++) {
         snprintf(name, sizeof(name), "attribute %s", op->attributes[i].name);
         describe(&op->attributes[i], &model->fixed[i], value, sizeof(value));
@@ -201,9 +202,8 @@ static void write_properties(struct json_writer *w, const struct model *model)
 
 void models_metadata(const struct model *model, struct api_reply *reply)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_print(&w,
                       "{\"name\":%s,\"versions\":[%s],\"platform\":\"flipd\"",
                       model->name, model->version);
@@ -216,9 +216,8 @@ void models_metadata(const struct model *model, struct api_reply *reply)
 
 void models_config(const struct model *model, struct api_reply *reply)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_print(&w,
                       "{\"name\":%s,\"platform\":\"flipd\","
                       "\"backend\":\"flipd\",\"max_batch_size\":0",
@@ -248,14 +247,13 @@ static bool check_filter(const struct api_request *request, struct status *st)
 void models_index(const struct api_request *request, struct api_reply *reply)
 {
     const struct model_set *set = models_of(request);
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     struct status st;
 
     if (!check_filter(request, &st)) {
         api_reply_status(reply, &st);
         return;
     }
-    json_writer_grow(&w);
     json_writer_raw(&w, "[");
     for (size_t i = 0; i < set->count; i++) {
         json_writer_raw(&w, i > 0 ? "," : "");

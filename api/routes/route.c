@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 #define GET "GET, HEAD"
 #define POST "POST"

@@ -2,8 +2,7 @@
  * it, and shared memory. Declared in server_state.h. */
 #include <string.h>
 
-#include "api/base/percent.h"
-#include "api/base/utf8.h"
+#include "api/base/text.h"
 #include "api/document/field.h"
 #include "api/routes/routes.h"
 
@@ -72,9 +71,8 @@ static void write_flag(struct json_writer *w, const char *name, bool flag)
 
 static void write(const struct api_logging *logging, struct api_reply *reply)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     write_flag(&w, "{\"log_file\":\"\",\"log_info\":", logging->info);
     write_flag(&w, ",\"log_warning\":", logging->warning);
     write_flag(&w, ",\"log_error\":", logging->error);
@@ -190,9 +188,8 @@ bool api_shm_part_read(const struct api_request *request,
 void api_shm_list(const struct api_shm_part *list, size_t count,
                   struct api_reply *reply)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_raw(&w, "[");
     for (size_t i = 0; i < count; i++) {
         json_writer_raw(&w, i > 0 ? "," : "");

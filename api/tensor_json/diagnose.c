@@ -4,7 +4,7 @@
 
 #include "api/lex/numbers.h"
 #include "api/lex/scan.h"
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 enum value_kind {
     VALUE_MALFORMED,

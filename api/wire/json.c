@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/digits.h"
 #include "api/base/json_writer.h"
+#include "api/base/text.h"
 #include "api/document/misplaced.h"
 #include "api/lex/scan.h"
 #include "api/tensor_json/tensor_json.h"
@@ -249,9 +249,8 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
     size_t data_len = tensor->len;
-    struct json_writer w;
+    struct json_writer w = {.data = result->head, .size = result->head_size};
 
-    json_writer_init(&w, result->head, result->head_size);
     write_head(result, &w);
     REQUIRE(!w.failed);
     if (tensor->form == DOCUMENT_FORM_JSON) {

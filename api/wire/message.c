@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/base/digits.h"
+#include "api/base/text.h"
 #include "api/wire/wire.h"
 #include "kernels/core/require.h"
 

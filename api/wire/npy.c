@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/base/digits.h"
-#include "api/base/percent.h"
+#include "api/base/text.h"
 #include "api/lex/scan.h"
 #include "kernels/core/require.h"
 
@@ -413,7 +412,6 @@ static bool read_control(struct document *doc, const struct op *op, char *value,
                          size_t len, struct status *st)
 {
     struct document_input *input = &doc->inputs[1];
-    const char *type = op->control_datatype;
 
     if (len >= 2 && *value == '[' && value[len - 1] == ']') {
         value++;
@@ -424,9 +422,7 @@ static bool read_control(struct document *doc, const struct op *op, char *value,
     if (!count_items(input->name, value, value + len, &input->count, st))
         return false;
     input->shape = (struct shape){1, {(int64_t)input->count}};
-    dtype_parse(type, strlen(type), &input->dtype);
-    if (*value == 't' || *value == 'f')
-        input->dtype = DTYPE_BOOL;
+    input->dtype = *value == 't' || *value == 'f' ? DTYPE_BOOL : DTYPE_INT64;
     value[-1] = '[';
     value[len] = ']';
     input->data.start = (size_t)(value - 1 - doc->text);

@@ -9,34 +9,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum dtype {
-    DTYPE_BOOL,
-    DTYPE_INT8,
-    DTYPE_INT16,
-    DTYPE_INT32,
-    DTYPE_INT64,
-    DTYPE_UINT8,
-    DTYPE_UINT16,
-    DTYPE_UINT32,
-    DTYPE_UINT64,
-    DTYPE_FP16,
-    DTYPE_BF16,
-    DTYPE_FP32,
-    DTYPE_FP64,
-    DTYPE_COMPLEX64,
-    DTYPE_COMPLEX128,
-    DTYPE_BYTES,
-    DTYPE_INT4,
-    DTYPE_UINT4,
-    DTYPE_UINT2,
-    DTYPE_UINT1,
-    DTYPE_FP8_E4M3,
-    DTYPE_FP8_E5M2,
-    DTYPE_FP8_E8M0,
-    DTYPE_FP4_E2M1,
-    DTYPE_NF4,
-    DTYPE_COUNT,
-};
+/* Every datatype, in the order of the metadata: X(name as the protocol spells
+ * it, kind, bits of an element (0 for BYTES), high_first). u1 and u2 are packed
+ * from the high bits down, as in OpenVINO; the 4-bit types from the low bits
+ * up. */
+#define DTYPE_LIST(X)                                                          \
+    X(BOOL, BOOL, 8, false)                                                    \
+    X(INT8, INT, 8, false)                                                     \
+    X(INT16, INT, 16, false)                                                   \
+    X(INT32, INT, 32, false)                                                   \
+    X(INT64, INT, 64, false)                                                   \
+    X(UINT8, UINT, 8, false)                                                   \
+    X(UINT16, UINT, 16, false)                                                 \
+    X(UINT32, UINT, 32, false)                                                 \
+    X(UINT64, UINT, 64, false)                                                 \
+    X(FP16, FLOAT, 16, false)                                                  \
+    X(BF16, FLOAT, 16, false)                                                  \
+    X(FP32, FLOAT, 32, false)                                                  \
+    X(FP64, FLOAT, 64, false)                                                  \
+    X(COMPLEX64, COMPLEX, 64, false)                                           \
+    X(COMPLEX128, COMPLEX, 128, false)                                         \
+    X(BYTES, BYTES, 0, false)                                                  \
+    X(INT4, INT, 4, false)                                                     \
+    X(UINT4, UINT, 4, false)                                                   \
+    X(UINT2, UINT, 2, true)                                                    \
+    X(UINT1, UINT, 1, true)                                                    \
+    X(FP8_E4M3, OPAQUE, 8, false)                                              \
+    X(FP8_E5M2, OPAQUE, 8, false)                                              \
+    X(FP8_E8M0, OPAQUE, 8, false)                                              \
+    X(FP4_E2M1, OPAQUE, 4, false)                                              \
+    X(NF4, OPAQUE, 4, false)
+
+#define DTYPE_VALUE(name, ...) DTYPE_##name,
+enum dtype { DTYPE_LIST(DTYPE_VALUE) DTYPE_COUNT };
 
 enum dtype_kind {
     DTYPE_KIND_BOOL,
@@ -48,16 +53,14 @@ enum dtype_kind {
     DTYPE_KIND_OPAQUE, /* only moved: no JSON form, no arithmetic */
 };
 
-/* All names, for people and metadata. */
-#define DTYPE_ALL_NAMES                                                        \
-    "BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FP16, "   \
-    "BF16, FP32, FP64, COMPLEX64, COMPLEX128, BYTES, INT4, UINT4, UINT2, "     \
-    "UINT1, FP8_E4M3, FP8_E5M2, FP8_E8M0, FP4_E2M1, NF4"
+/* All names, separated by ", ", for people and metadata. */
+#define DTYPE_AND_NAME(name, ...) ", " #name
+#define DTYPE_ALL_NAMES (&DTYPE_LIST(DTYPE_AND_NAME)[2])
 
 struct dtype_traits {
-    const char *name; /* as the protocol spells it */
+    const char *name;
     enum dtype_kind kind;
-    unsigned bits;   /* of an element; 0 for BYTES */
+    unsigned bits;
     bool high_first; /* packed types: the first element is in the high bits */
 };
 
@@ -75,8 +78,8 @@ const struct dtype_traits *dtype_info(enum dtype dtype);
 /* The format of the elements of a datatype other than BYTES. */
 struct element_format dtype_format(enum dtype dtype);
 
-/* True for the types that scale_run() multiplies by a coefficient: FP16, BF16,
- * FP32, FP64, COMPLEX64 and COMPLEX128. */
+/* True for the types that scale_run() multiplies by a coefficient. */
+#define DTYPE_SCALABLE_NAMES "FP16, BF16, FP32, FP64, COMPLEX64, COMPLEX128"
 bool dtype_is_scalable(enum dtype dtype);
 
 /* Finds a datatype by its exact name of `len` bytes; false when unknown. */

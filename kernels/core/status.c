@@ -4,7 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/core/shorten.h"
+const char *shorten(const char *text, size_t len, char *out, size_t size)
+{
+    static const char mark[] = "...";
+    bool fits = len < size;
+    size_t end = fits ? len : size - sizeof(mark);
+
+    while (!fits && end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80)
+        end--;
+    memcpy(out, text, end);
+    strcpy(out + end, fits ? "" : mark);
+    return out;
+}
 
 bool status_fail(struct status *st, enum status_code code, const char *fmt, ...)
 {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum status_code {
     STATUS_OK = 0,
@@ -33,3 +34,8 @@ struct status {
  * `return status_fail(st, STATUS_INVALID, "rank is %d", rank);` */
 bool status_fail(struct status *st, enum status_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Writes a text of others, of `len` bytes, to `out` of `size` bytes, 8 or more,
+ * so that the sentence around it is not lost: one that does not fit is cut at a
+ * whole UTF-8 character and ends with "...". Returns `out`. */
+const char *shorten(const char *text, size_t len, char *out, size_t size);

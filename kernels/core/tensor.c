@@ -119,21 +119,18 @@ static const char *print_double(double value, char *text, size_t size)
 static bool whole_number(const struct tensor *tensor, uint64_t index,
                          double number, int64_t *value, struct status *st)
 {
+    /* NaN fails every comparison. Both limits are exact: +-2^63. */
+    bool fits = number >= -0x1p63 && number < 0x1p63;
     char text[32];
 
-    /* NaN fails every comparison. Both limits are exact: +-2^63. */
-    if (!(number >= -0x1p63 && number < 0x1p63))
-        return status_fail(st, STATUS_INVALID,
-                           "%s[%" PRIu64 "] is %s, which is no 64-bit integer",
-                           tensor->name, index,
-                           print_double(number, text, sizeof(text)));
-    *value = (int64_t)number;
-    if ((double)*value != number)
-        return status_fail(st, STATUS_INVALID,
-                           "%s[%" PRIu64 "] is %s, which is not a whole number",
-                           tensor->name, index,
-                           print_double(number, text, sizeof(text)));
-    return true;
+    if (fits && (double)(int64_t)number == number) {
+        *value = (int64_t)number;
+        return true;
+    }
+    return status_fail(st, STATUS_INVALID, "%s[%" PRIu64 "] is %s, which is %s",
+                       tensor->name, index,
+                       print_double(number, text, sizeof(text)),
+                       fits ? "not a whole number" : "no 64-bit integer");
 }
 
 bool tensor_integer(const struct tensor *tensor, uint64_t index, int64_t *value,

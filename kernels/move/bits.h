@@ -12,7 +12,7 @@ struct bits_memory {
     unsigned char *to;
 };
 
-/* As row_kernels.swap() in place, else as row_kernels.copy(). */
+/* As kernel_table.swap_rows() in place, else as copy_rows(). */
 void bits_move_rows(const struct bits_memory *memory,
                     const struct strided_rows *rows);
 

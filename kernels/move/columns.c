@@ -79,14 +79,14 @@ static bool move_straight(const struct columns_args *args)
         piece.rows = size_min(piece.rows, rows - piece.row);
         if (!cancel_step(args->cancel, piece.rows * width))
             return false;
-        args->kernels->columns.swap(args->to, &piece);
+        args->kernels->swap_columns(args->to, &piece);
     }
     return true;
 }
 
 struct panel {
-    const struct columns_args *args; /* borrowed */
-    const struct column_kernels *kernels;
+    const struct columns_args *args;    /* borrowed */
+    const struct kernel_table *kernels; /* that transpose */
     size_t rows;            /* those that some column reverses, or a block */
     size_t block;           /* rows that are loaded or stored at a time */
     size_t tile;            /* columns of the narrowest panel */
@@ -105,40 +105,46 @@ static size_t next_row(const struct panel *p, size_t row)
     return size_min(row + p->block, p->rows - p->block);
 }
 
-/* Arguments for the block at `row`. The rows of `data` after it are needed
- * next, unless the caches hold all of them. */
+/* Arguments for the block at `row`, which is loaded from `data` or stored to
+ * it. The rows of `data` after it are needed next, unless the caches hold all
+ * of them or stores go past the caches. */
 static struct transpose matrix(const struct panel *p, const unsigned char *data,
-                               size_t row)
+                               size_t row, bool stores)
 {
     const struct columns_args *args = p->args;
     size_t next = p->rows;
 
-    if (bytes_of(args) >= FAR_BYTES)
+    if (bytes_of(args) >= FAR_BYTES && !(stores && p->nontemporal))
         next = size_min(row + p->block, p->rows);
     return (struct transpose){.size = args->size,
+                              .rows = stores ? p->count : p->block,
+                              .columns = stores ? p->block : p->count,
+                              .from_step = stores ? p->pitch : args->step,
+                              .to_step = stores ? args->step : p->pitch,
+                              .nontemporal = stores && p->nontemporal,
                               .next = data + next * args->step,
                               .next_rows = size_min(p->block, p->rows - next),
                               .next_step = args->step,
                               .next_bytes = p->count * args->size};
 }
 
-/* Loads the panel: a column becomes contiguous. */
-static bool load(const struct panel *p)
+/* Loads the panel, in which a column becomes contiguous, or stores it. */
+static bool carry(const struct panel *p, bool stores)
 {
     const struct columns_args *args = p->args;
     const unsigned char *from = args->from + p->first * args->size;
+    unsigned char *to = args->to + p->first * args->size;
 
     for (size_t row = 0; row < p->rows; row = next_row(p, row)) {
-        struct transpose t = matrix(p, from, row);
+        const struct transpose t = matrix(p, stores ? to : from, row, stores);
+        unsigned char *entry = p->scratch + row * args->size;
 
-        t.rows = p->block;
-        t.columns = p->count;
-        t.from_step = args->step;
-        t.to_step = p->pitch;
         if (!cancel_step(args->cancel, p->block * p->count * args->size))
             return false;
-        p->kernels->transpose(from + row * args->step,
-                              p->scratch + row * args->size, &t);
+        if (stores)
+            p->kernels->transpose(entry, to + row * args->step, &t);
+        else
+            p->kernels->transpose(from + row * args->step, entry, &t);
     }
     return true;
 }
@@ -155,29 +161,6 @@ static void reverse(const struct panel *p)
     args->kernels->swap_ragged_rows(p->scratch, &columns);
 }
 
-static bool store(const struct panel *p)
-{
-    const struct columns_args *args = p->args;
-    unsigned char *to = args->to + p->first * args->size;
-
-    for (size_t row = 0; row < p->rows; row = next_row(p, row)) {
-        struct transpose t = matrix(p, to, row);
-
-        t.rows = p->count;
-        t.columns = p->block;
-        t.from_step = p->pitch;
-        t.to_step = args->step;
-        t.nontemporal = p->nontemporal;
-        if (t.nontemporal)
-            t.next_rows = 0;
-        if (!cancel_step(args->cancel, p->block * p->count * args->size))
-            return false;
-        p->kernels->transpose(p->scratch + row * args->size,
-                              to + row * args->step, &t);
-    }
-    return true;
-}
-
 /* The last panel has also the columns that are too few for a tile: fewer than
  * one tile more than `columns`. */
 static bool move_panels(struct panel *p, size_t columns)
@@ -188,10 +171,10 @@ static bool move_panels(struct panel *p, size_t columns)
         p->count = all - p->first;
         if (p->count >= columns + p->tile)
             p->count = columns;
-        if (!load(p))
+        if (!carry(p, false))
             return false;
         reverse(p);
-        if (!store(p))
+        if (!carry(p, true))
             return false;
     }
     return true;
@@ -210,7 +193,7 @@ static size_t columns_of(const struct panel *p)
 /* Chooses the kernels: a panel has a tile of them in both directions. Returns
  * the columns of a panel, 0 if it is too narrow. The pitch is an odd number of
  * cache lines, so that columns do not share cache sets. */
-static size_t choose(struct panel *p, const struct column_kernels *kernels)
+static size_t choose(struct panel *p, const struct kernel_table *kernels)
 {
     const struct columns_args *args = p->args;
     size_t side = kernels->transpose_side / args->size, columns;
@@ -236,8 +219,8 @@ static size_t prepare(struct panel *p)
     if (args->size > MAX_SIZE || (args->size & (args->size - 1)) != 0 ||
         (args->size == MAX_SIZE && bytes_of(args) < FAR_WIDE_BYTES))
         return 0;
-    columns = choose(p, &args->kernels->columns);
-    return columns > 0 ? columns : choose(p, &kernel_table_generic.columns);
+    columns = choose(p, args->kernels);
+    return columns > 0 ? columns : choose(p, &kernel_table_generic);
 }
 
 size_t columns_scratch(const struct columns_args *args)

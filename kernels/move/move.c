@@ -30,19 +30,21 @@ enum { LONGEST_ENTRY = 16 << 10 };
 /* All offsets are in units: bytes, or packed elements where rows are not whole
  * bytes. */
 struct mover {
-    const unsigned char *from;          /* borrowed */
-    unsigned char *to;                  /* borrowed; `from` in place */
-    size_t total;                       /* bytes of each */
-    const struct kernel_table *kernels; /* borrowed */
-    struct element_format packed;       /* bits is 0 where units are bytes */
+    struct bits_memory memory; /* format.bits is 0 where units are bytes */
+    size_t total;              /* bytes of each side */
     struct cancel_check cancel;
+    const struct permutation *permutation; /* borrowed */
+    size_t row;                            /* units of a row */
+    unsigned char *scratch;                /* borrowed; or NULL */
+    int last_moving; /* innermost axis that is not kept, or -1 */
+    uint64_t len;    /* of the batch entry at hand */
 };
 
 /* True if each pair of rows is exchanged once, and unchanged rows are left out.
  */
 static bool in_place(const struct mover *mover)
 {
-    return mover->from == mover->to;
+    return mover->memory.from == mover->memory.to;
 }
 
 /* True if both sides of each plane are within the plane, in large data. */
@@ -65,35 +67,25 @@ static void swap_near(const struct mover *mover,
         size_t at = plane.a + NEAR, end = at + rows->batch_step;
 
         for (; at < end && at < mover->total; at += LINE)
-            __builtin_prefetch(mover->to + at, 1);
-        mover->kernels->rows.swap(mover->to, &plane);
+            __builtin_prefetch(mover->memory.to + at, 1);
+        mover->memory.kernels->swap_rows(mover->memory.to, &plane);
         plane.a += rows->batch_step;
         plane.b += rows->batch_step;
     }
 }
 
-/* The packed elements, from byte `at` on. */
-static struct bits_memory bits_at(const struct mover *mover, size_t at)
-{
-    return (struct bits_memory){.kernels = mover->kernels,
-                                .format = mover->packed,
-                                .from = mover->from + at,
-                                .to = mover->to + at};
-}
-
 static void move_rows(const struct mover *mover,
                       const struct strided_rows *rows)
 {
-    const struct bits_memory bits = bits_at(mover, 0);
-
-    if (mover->packed.bits)
-        bits_move_rows(&bits, rows);
+    if (mover->memory.format.bits)
+        bits_move_rows(&mover->memory, rows);
     else if (!in_place(mover))
-        mover->kernels->rows.copy(mover->from, mover->to, rows);
+        mover->memory.kernels->copy_rows(mover->memory.from, mover->memory.to,
+                                         rows);
     else if (is_near(mover, rows))
         swap_near(mover, rows);
     else
-        mover->kernels->rows.swap(mover->to, rows);
+        mover->memory.kernels->swap_rows(mover->memory.to, rows);
 }
 
 /* Moves rows of `units` units in all. False when cancelled. */
@@ -156,17 +148,20 @@ static bool move_planes(struct mover *mover, const struct strided_rows *rows)
 static void move_sequences(const struct mover *mover, size_t at,
                            const struct ragged_rows *rows)
 {
-    const size_t bits = mover->packed.bits ? mover->packed.bits : 8;
-    struct bits_memory memory = bits_at(mover, at * bits / 8);
+    const size_t bits =
+        mover->memory.format.bits ? mover->memory.format.bits : 8;
+    struct bits_memory memory = mover->memory;
 
+    memory.from += at * bits / 8;
+    memory.to += at * bits / 8;
     if (!in_place(mover))
         memcpy(memory.to, memory.from,
                rows->count * rows->rows * rows->size * bits / 8);
     memory.from = memory.to;
-    if (mover->packed.bits)
+    if (mover->memory.format.bits)
         bits_swap_ragged_rows(&memory, rows);
     else
-        mover->kernels->swap_ragged_rows(memory.to, rows);
+        mover->memory.kernels->swap_ragged_rows(memory.to, rows);
 }
 
 /* Moves sequences that start at unit `at`. A call has about a MiB of them, or
@@ -190,127 +185,118 @@ static bool move_ragged_rows(struct mover *mover, size_t at,
     return true;
 }
 
-struct loops {
-    struct mover mover;
-    const struct permutation *permutation; /* borrowed */
-    size_t row;                            /* units of a row */
-    unsigned char *scratch;                /* borrowed; or NULL */
-    int last_moving; /* innermost axis that is not kept, or -1 */
-    uint64_t len;    /* of the batch entry at hand */
-};
-
 /* True if axis `index` is the batch axis, and it and the axis below it are
  * ragged columns: time-major sequences. */
-static bool makes_columns(const struct loops *loops, int index)
+static bool makes_columns(const struct mover *mover, int index)
 {
-    const struct permutation *p = loops->permutation;
+    const struct permutation *p = mover->permutation;
     const struct permutation_axis *axis = &p->axes[index];
 
     return index == p->rank - 2 && index == p->batch_axis &&
            axis->stride == 1 && axis[1].map == PERMUTATION_FLIP_LENS &&
-           loops->row <= LONGEST_ENTRY && !loops->mover.packed.bits;
+           mover->row <= LONGEST_ENTRY && !mover->memory.format.bits;
 }
 
 /* The columns, without their memory. */
-static struct columns_args describe_columns(const struct loops *loops)
+static struct columns_args describe_columns(const struct mover *mover)
 {
-    const struct permutation *p = loops->permutation;
+    const struct permutation *p = mover->permutation;
     const struct permutation_axis *batch = &p->axes[p->rank - 2];
     const struct permutation_axis *time = batch + 1;
 
-    return (struct columns_args){.size = loops->row,
+    return (struct columns_args){.size = mover->row,
                                  .count = batch->extent,
                                  .time = time->extent,
-                                 .step = time->stride * loops->row,
+                                 .step = time->stride * mover->row,
                                  .lens = p->lens,
-                                 .kernels = loops->mover.kernels};
+                                 .kernels = mover->memory.kernels};
 }
 
 /* Moves them, from row `a` of the tensor on. False when cancelled. */
-static bool run_columns(struct loops *loops, uint64_t a)
+static bool run_columns(struct mover *mover, uint64_t a)
 {
-    struct columns_args args = describe_columns(loops);
+    struct columns_args args = describe_columns(mover);
 
-    args.from = loops->mover.from + a * loops->row;
-    args.to = loops->mover.to + a * loops->row;
-    args.scratch = loops->scratch;
-    args.cancel = &loops->mover.cancel;
+    args.from = mover->memory.from + a * mover->row;
+    args.to = mover->memory.to + a * mover->row;
+    args.scratch = mover->scratch;
+    args.cancel = &mover->cancel;
     return columns_move(&args);
 }
 
 /* As makes_columns() and run_columns() for ragged rows: batch-major sequences.
  * Packed elements must be rows of one element, and sequences whole bytes. */
-static bool makes_rows(const struct loops *loops, int index)
+static bool makes_rows(const struct mover *mover, int index)
 {
-    const struct permutation *p = loops->permutation;
+    const struct permutation *p = mover->permutation;
     const struct permutation_axis *axis = &p->axes[index];
-    unsigned bits = loops->mover.packed.bits;
+    unsigned bits = mover->memory.format.bits;
 
     return index == p->rank - 2 && index == p->batch_axis &&
            axis->stride == axis[1].extent && axis[1].stride == 1 &&
-           (bits == 0 || (loops->row == 1 && axis->stride * bits % 8 == 0)) &&
-           axis->stride * loops->row <= CANCEL_STEP_BYTES;
+           (bits == 0 || (mover->row == 1 && axis->stride * bits % 8 == 0)) &&
+           axis->stride * mover->row <= CANCEL_STEP_BYTES;
 }
 
-static bool run_rows(struct loops *loops, uint64_t a)
+static bool run_rows(struct mover *mover, uint64_t a)
 {
-    const struct permutation *p = loops->permutation;
+    const struct permutation *p = mover->permutation;
     const struct permutation_axis *batch = &p->axes[p->rank - 2];
-    struct ragged_rows rows = {.size = loops->row,
+    struct ragged_rows rows = {.size = mover->row,
                                .rows = batch->stride,
                                .count = batch->extent,
                                .lens = p->lens};
 
-    return move_ragged_rows(&loops->mover, a * loops->row, &rows);
+    return move_ragged_rows(mover, a * mover->row, &rows);
 }
 
 /* How many entries of the axis are reversed: the first ones. */
-static uint64_t reversed_entries(const struct loops *loops,
+static uint64_t reversed_entries(const struct mover *mover,
                                  const struct permutation_axis *axis)
 {
     if (axis->map == PERMUTATION_FLIP_LENS)
-        return loops->len;
+        return mover->len;
     return axis->map == PERMUTATION_FLIP ? axis->flips : 0;
 }
 
 /* Moves planes of the innermost axis, from row b to row a of the tensor. */
-static bool run_innermost(struct loops *loops, uint64_t a, uint64_t b,
+static bool run_innermost(struct mover *mover, uint64_t a, uint64_t b,
                           const struct strided_rows *planes)
 {
-    const struct permutation *p = loops->permutation;
+    const struct permutation *p = mover->permutation;
     const struct permutation_axis *axis = &p->axes[p->rank - 1];
-    ptrdiff_t step = (ptrdiff_t)(axis->stride * loops->row);
-    uint64_t flips = reversed_entries(loops, axis);
-    bool paired = in_place(&loops->mover) && a == b;
+    ptrdiff_t step = (ptrdiff_t)(axis->stride * mover->row);
+    uint64_t flips = reversed_entries(mover, axis);
+    bool paired = in_place(mover) && a == b;
     struct strided_rows head = *planes, tail = *planes;
 
-    head.a = a * loops->row;
-    head.b = b * loops->row + (size_t)step * (flips - 1);
+    head.a = a * mover->row;
+    head.b = b * mover->row + (size_t)step * (flips - 1);
     head.a_step = step;
     head.b_step = -step;
     head.count = paired ? flips / 2 : flips;
-    tail.a = a * loops->row + (size_t)step * flips;
-    tail.b = b * loops->row + (size_t)step * flips;
+    tail.a = a * mover->row + (size_t)step * flips;
+    tail.b = b * mover->row + (size_t)step * flips;
     tail.a_step = tail.b_step = step;
     tail.count = paired ? 0 : axis->extent - flips;
-    return cancel_step(&loops->mover.cancel, SPAN_COST) &&
-           (head.count == 0 || move_planes(&loops->mover, &head)) &&
-           (tail.count == 0 || move_planes(&loops->mover, &tail));
+    return cancel_step(&mover->cancel, SPAN_COST) &&
+           (head.count == 0 || move_planes(mover, &head)) &&
+           (tail.count == 0 || move_planes(mover, &tail));
 }
 
-static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b);
+static bool run_axis(struct mover *mover, int index, uint64_t a, uint64_t b);
 
 /* Pairs entry i of an axis with its partner j. While the offsets of both sides
  * are the same, in place, only j > i is followed, so that each pair is swapped
  * once; j = i is followed only where a deeper axis moves. */
-static bool run_entries(struct loops *loops, int index, uint64_t a, uint64_t b)
+static bool run_entries(struct mover *mover, int index, uint64_t a, uint64_t b)
 {
-    const struct permutation *p = loops->permutation;
+    const struct permutation *p = mover->permutation;
     const struct permutation_axis *axis = &p->axes[index];
-    bool paired = in_place(&loops->mover) && a == b;
-    uint64_t flips = reversed_entries(loops, axis);
+    bool paired = in_place(mover) && a == b;
+    uint64_t flips = reversed_entries(mover, axis);
     uint64_t entries =
-        paired && index == loops->last_moving ? flips / 2 : axis->extent;
+        paired && index == mover->last_moving ? flips / 2 : axis->extent;
 
     for (uint64_t i = 0; i < entries; i++) {
         uint64_t j = i < flips ? flips - 1 - i : i;
@@ -318,8 +304,8 @@ static bool run_entries(struct loops *loops, int index, uint64_t a, uint64_t b)
         if (paired && j < i)
             continue;
         if (index == p->batch_axis)
-            loops->len = (uint64_t)p->lens[i];
-        if (!run_axis(loops, index + 1, a + i * axis->stride,
+            mover->len = (uint64_t)p->lens[i];
+        if (!run_axis(mover, index + 1, a + i * axis->stride,
                       b + j * axis->stride))
             return false;
     }
@@ -327,105 +313,101 @@ static bool run_entries(struct loops *loops, int index, uint64_t a, uint64_t b)
 }
 
 /* From row b to row a of the tensor. The recursion is as deep as the rank. */
-static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b)
+static bool run_axis(struct mover *mover, int index, uint64_t a, uint64_t b)
 {
-    const struct permutation *p = loops->permutation;
+    const struct permutation *p = mover->permutation;
     const struct permutation_axis *axis = &p->axes[index];
-    struct strided_rows planes = {.size = loops->row, .batch = 1};
+    struct strided_rows planes = {.size = mover->row, .batch = 1};
 
     /* The entries of a kept axis above the innermost one are planes of one
      * call. */
     if (index == p->rank - 2 && index != p->batch_axis &&
         axis->map == PERMUTATION_KEEP) {
         planes.batch = axis->extent;
-        planes.batch_step = axis->stride * loops->row;
+        planes.batch_step = axis->stride * mover->row;
     }
     if (index == p->rank - 1 || planes.batch > 1)
-        return run_innermost(loops, a, b, &planes);
-    if (a == b && makes_columns(loops, index))
-        return run_columns(loops, a);
-    if (a == b && makes_rows(loops, index))
-        return run_rows(loops, a);
-    return run_entries(loops, index, a, b);
+        return run_innermost(mover, a, b, &planes);
+    if (a == b && makes_columns(mover, index))
+        return run_columns(mover, a);
+    if (a == b && makes_rows(mover, index))
+        return run_rows(mover, a);
+    return run_entries(mover, index, a, b);
 }
 
 /* A packed element is the unit only where rows are not whole bytes. */
-static void choose_unit(struct loops *loops, struct element_format format)
+static void choose_unit(struct mover *mover, struct element_format format)
 {
-    size_t row = loops->permutation->row;
+    size_t row = mover->permutation->row;
 
     if (format.bits < 8 && row % (8 / format.bits) != 0) {
-        loops->mover.packed = format;
-        loops->row = row;
+        mover->memory.format = format;
+        mover->row = row;
     } else {
-        loops->row =
+        mover->row =
             format.bits < 8 ? row / (8 / format.bits) : row * (format.bits / 8);
     }
 }
 
-static struct loops start(const struct permutation *p,
+static struct mover start(const struct permutation *p,
                           struct element_format format)
 {
-    struct loops loops = {
-        .mover = {.total = p->row * p->row_count / 8 * format.bits,
-                  .kernels = kernel_table_active()},
+    struct mover mover = {
+        .memory.kernels = kernel_table_active(),
+        .total = p->row * p->row_count / 8 * format.bits,
         .permutation = p,
         .last_moving = p->rank - 1,
     };
 
     REQUIRE(format.bits > 0 && format.bits <= 128);
-    while (loops.last_moving >= 0 &&
-           p->axes[loops.last_moving].map == PERMUTATION_KEEP)
-        loops.last_moving--;
-    choose_unit(&loops, format);
-    return loops;
+    while (mover.last_moving >= 0 &&
+           p->axes[mover.last_moving].map == PERMUTATION_KEEP)
+        mover.last_moving--;
+    choose_unit(&mover, format);
+    return mover;
 }
 
 size_t move_scratch(const struct permutation *p, struct element_format format)
 {
-    const struct loops loops = start(p, format);
+    const struct mover mover = start(p, format);
     struct columns_args args;
 
-    if (p->rank < 2 || p->row_count == 0 || !makes_columns(&loops, p->rank - 2))
+    if (p->rank < 2 || p->row_count == 0 || !makes_columns(&mover, p->rank - 2))
         return 0;
-    args = describe_columns(&loops);
+    args = describe_columns(&mover);
     return columns_scratch(&args);
 }
 
-static bool run(struct loops *loops)
+static bool run(struct mover *mover, const void *from, void *to)
 {
-    const struct permutation *p = loops->permutation;
-    struct strided_rows whole = {.size = loops->row, .count = 1, .batch = 1};
+    const struct permutation *p = mover->permutation;
+    struct strided_rows whole = {.size = mover->row, .count = 1, .batch = 1};
 
-    if (p->row_count == 0 ||
-        (in_place(&loops->mover) && loops->last_moving < 0))
+    mover->memory.from = from;
+    mover->memory.to = to;
+    if (p->row_count == 0 || (in_place(mover) && mover->last_moving < 0))
         return true;
-    if (p->rank > 0)
-        return run_axis(loops, 0, 0, 0);
-    return move_planes(&loops->mover, &whole);
+    return p->rank > 0 ? run_axis(mover, 0, 0, 0) : move_planes(mover, &whole);
 }
 
 bool move_swap(const struct permutation *p, struct element_format format,
                void *data, void *scratch, const atomic_bool *cancel)
 {
-    struct loops loops = start(p, format);
+    struct mover mover = start(p, format);
 
-    loops.mover.from = loops.mover.to = data;
-    loops.mover.cancel.flag = cancel;
-    loops.scratch = scratch;
-    return run(&loops);
+    mover.scratch = scratch;
+    mover.cancel.flag = cancel;
+    return run(&mover, data, data);
 }
 
 bool move_copy(const struct permutation *p, struct element_format format,
                const void *from, void *to, void *scratch,
                const atomic_bool *cancel)
 {
-    struct loops loops = start(p, format);
+    struct mover mover = start(p, format);
 
     REQUIRE(from != to || p->row_count == 0);
-    loops.mover.from = from;
-    loops.mover.to = to;
-    loops.mover.cancel.flag = cancel;
-    loops.scratch = scratch;
-    return run(&loops);
+    mover.scratch = scratch;
+    mover.cancel.flag = cancel;
+    return run(&mover, from, to);
 }

@@ -29,20 +29,14 @@ DEFINE_SCALE(scale_bfloats, uint16_t, float,
 static void scale_piece(enum dtype dtype, unsigned char *data, size_t bytes,
                         double coefficient)
 {
-    switch (dtype) {
-    case DTYPE_FP16:
+    if (dtype == DTYPE_FP16)
         scale_halves(data, bytes, (float)coefficient);
-        break;
-    case DTYPE_BF16:
+    else if (dtype == DTYPE_BF16)
         scale_bfloats(data, bytes, (float)coefficient);
-        break;
-    case DTYPE_FP32:
-    case DTYPE_COMPLEX64:
+    else if (dtype == DTYPE_FP32 || dtype == DTYPE_COMPLEX64)
         scale_floats(data, bytes, (float)coefficient);
-        break;
-    default:
+    else
         scale_doubles(data, bytes, coefficient);
-    }
 }
 
 bool scale_run(enum dtype dtype, void *data, size_t bytes, double coefficient,

@@ -70,14 +70,12 @@ struct op_call {
 };
 
 struct op {
-    const char *name;             /* the model's name: "onnx.ReverseSequence" */
-    const char *version;          /* decimal */
-    const char *summary;          /* one line for people */
-    const char *data;             /* name of the data input */
-    const char *control;          /* name of the control input */
-    const char *control_datatype; /* its datatype in the metadata */
+    const char *name;    /* the model's name: "onnx.ReverseSequence" */
+    const char *version; /* decimal */
+    const char *summary; /* one line for people */
+    const char *data;    /* name of the data input */
+    const char *control; /* name of the control input, which may be INT64 */
     const char *output;
-    const char *takes; /* datatypes of data, for people and metadata */
     bool scales; /* multiplied by the coefficient: dtype_is_scalable() only */
     const struct attribute *attributes; /* ends with a NULL name */
     unsigned rules; /* for a describe() that several operators share */

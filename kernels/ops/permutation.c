@@ -81,41 +81,14 @@ static void simplify_lens(struct permutation *p)
     permutation_free(p);
 }
 
-/* Drops axes of one entry. The batch axis has more: one length would be equal
- * to itself, so simplify_lens() has dropped it. */
-static void drop_single_axes(struct permutation *p)
+/* True if axis i can be merged into the axis before it, `last`. A flip of all
+ * of a entries and one of all of b entries are one flip of a x b. */
+static bool joins(const struct permutation *p, int last, int i)
 {
-    int kept = 0;
+    const struct permutation_axis *outer = &p->axes[last], *inner = &p->axes[i];
 
-    for (int i = 0; i < p->rank; i++) {
-        if (p->axes[i].extent == 1)
-            continue;
-        if (i == p->batch_axis)
-            p->batch_axis = kept;
-        p->axes[kept++] = p->axes[i];
-    }
-    p->rank = kept;
-}
-
-/* Removes the batch axis from the memory order. */
-static struct permutation_axis remove_batch(struct permutation *p)
-{
-    struct permutation_axis batch = p->axes[p->batch_axis];
-    size_t later = (size_t)(p->rank - 1 - p->batch_axis);
-
-    memmove(&p->axes[p->batch_axis], &p->axes[p->batch_axis + 1],
-            later * sizeof(batch));
-    p->rank--;
-    return batch;
-}
-
-/* True if the two axes can be merged into one. A flip of all of a entries and
- * one of all of b entries are one flip of a x b. Where the batch axis was
- * removed between two axes, their strides do not fit. */
-static bool joins(const struct permutation_axis *outer,
-                  const struct permutation_axis *inner)
-{
-    if (outer->map != inner->map ||
+    if (last == p->batch_axis || i == p->batch_axis ||
+        outer->map != inner->map ||
         outer->stride != inner->stride * inner->extent)
         return false;
     if (outer->map == PERMUTATION_FLIP)
@@ -123,18 +96,24 @@ static bool joins(const struct permutation_axis *outer,
     return outer->map == PERMUTATION_KEEP;
 }
 
+/* Drops axes of one entry, and merges others. The batch axis has more entries:
+ * one length would be equal to itself, so simplify_lens() has dropped it. */
 static void merge_axes(struct permutation *p)
 {
     int kept = 0;
 
     for (int i = 0; i < p->rank; i++) {
-        if (kept > 0 && joins(&p->axes[kept - 1], &p->axes[i])) {
+        if (p->axes[i].extent == 1)
+            continue;
+        if (kept > 0 && joins(p, kept - 1, i)) {
             p->axes[kept - 1].extent *= p->axes[i].extent;
             p->axes[kept - 1].flips *= p->axes[i].flips;
             p->axes[kept - 1].stride = p->axes[i].stride;
-        } else {
-            p->axes[kept++] = p->axes[i];
+            continue;
         }
+        if (i == p->batch_axis)
+            p->batch_axis = kept;
+        p->axes[kept++] = p->axes[i];
     }
     p->rank = kept;
 }
@@ -147,7 +126,8 @@ static void merge_row(struct permutation *p)
     if (p->rank == 0)
         return;
     last = &p->axes[p->rank - 1];
-    if (last->map != PERMUTATION_KEEP || last->stride != 1)
+    if (last->map != PERMUTATION_KEEP || last->stride != 1 ||
+        p->batch_axis == p->rank - 1)
         return;
     REQUIRE(p->row_count % last->extent == 0);
     p->row = last->extent;
@@ -157,43 +137,34 @@ static void merge_row(struct permutation *p)
         p->axes[i].stride /= p->row;
 }
 
-/* Inserts the batch axis by its stride, but before the time axis. */
-static void insert_batch(struct permutation *p, struct permutation_axis batch)
+/* Moves the batch axis before the time axis. */
+static void order_batch(struct permutation *p)
 {
-    int index = 0;
+    struct permutation_axis *batch = &p->axes[p->batch_axis];
+    struct permutation_axis *time = p->axes, moved;
 
-    REQUIRE(p->rank > 0 && p->rank < SHAPE_MAX_RANK);
-    while (p->axes[index].map != PERMUTATION_FLIP_LENS &&
-           p->axes[index].stride > batch.stride)
-        index++;
-    memmove(&p->axes[index + 1], &p->axes[index],
-            (size_t)(p->rank - index) * sizeof(batch));
-    p->axes[index] = batch;
-    p->batch_axis = index;
-    p->rank++;
+    while (time->map != PERMUTATION_FLIP_LENS)
+        time++;
+    if (batch < time)
+        return;
+    moved = *batch;
+    memmove(time + 1, time, (size_t)(batch - time) * sizeof(moved));
+    *time = moved;
+    p->batch_axis = (int)(time - p->axes);
 }
 
 void permutation_collapse(struct permutation *p)
 {
-    struct permutation_axis batch = {0};
-    bool has_batch;
-
     if (p->row_count == 0) {
         permutation_free(p);
         *p = (struct permutation){.batch_axis = -1, .row = 1};
         return;
     }
     simplify_lens(p);
-    drop_single_axes(p);
-    has_batch = p->batch_axis >= 0;
-    if (has_batch)
-        batch = remove_batch(p);
     merge_axes(p);
     merge_row(p);
-    if (has_batch) {
-        batch.stride /= p->row;
-        insert_batch(p, batch);
-    }
+    if (p->batch_axis >= 0)
+        order_batch(p);
 }
 
 void permutation_free(struct permutation *p)

@@ -139,9 +139,7 @@ const struct op op_openvino_reverse = {
     .summary = "Reverses the order of the entries along the given axes",
     .data = "data",
     .control = "axis",
-    .control_datatype = "INT64",
     .output = "output",
-    .takes = DTYPE_ALL_NAMES,
     .attributes = attributes,
     .describe = describe,
 };

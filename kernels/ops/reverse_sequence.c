@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 #include "kernels/ops/op.h"
 
 /* Indexes of the axes in every attribute table of the family. */
@@ -245,9 +245,7 @@ const struct op op_onnx_reverse_sequence = {
                "axis for each entry b of the batch axis",
     .data = "input",
     .control = "sequence_lens",
-    .control_datatype = "INT64",
     .output = "Y",
-    .takes = DTYPE_ALL_NAMES,
     .attributes = onnx_attributes,
     .describe = describe,
 };
@@ -266,9 +264,7 @@ const struct op op_openvino_reverse_sequence = {
                "axis for each entry b of the batch axis",
     .data = "data",
     .control = "seq_lengths",
-    .control_datatype = "INT64",
     .output = "output",
-    .takes = DTYPE_ALL_NAMES,
     .attributes = openvino_attributes,
     .rules = ANY_AXIS | ANY_NUMBERS,
     .describe = describe,
@@ -277,35 +273,25 @@ const struct op op_openvino_reverse_sequence = {
 /* Graiphic's ReverseSequence node and its backward pass. */
 static const struct attribute forward_attributes[] = {
     TIME_MAJOR_AXES,
-    {
-        .name = "training",
-        .alias = "training?",
-        .kind = ATTRIBUTE_BOOL,
-        .role = ATTRIBUTE_TRAINING,
-        .fallback = 1,
-    },
+    {.name = "training",
+     .alias = "training?",
+     .kind = ATTRIBUTE_BOOL,
+     .role = ATTRIBUTE_TRAINING,
+     .fallback = 1},
     COEFFICIENT,
-    {
-        .name = "name",
-        .kind = ATTRIBUTE_TEXT,
-        .role = ATTRIBUTE_ECHO,
-    },
-    {
-        .name = "specified_outputs_name",
-        .kind = ATTRIBUTE_TEXT,
-        .role = ATTRIBUTE_OUTPUT_NAME,
-    },
+    {.name = "name", .kind = ATTRIBUTE_TEXT, .role = ATTRIBUTE_ECHO},
+    {.name = "specified_outputs_name",
+     .kind = ATTRIBUTE_TEXT,
+     .role = ATTRIBUTE_OUTPUT_NAME},
     {0},
 };
 
 static const struct attribute backward_attributes[] = {
     TIME_MAJOR_AXES,
     COEFFICIENT,
-    {
-        .name = "backward_context",
-        .kind = ATTRIBUTE_TEXT,
-        .role = ATTRIBUTE_CONTEXT,
-    },
+    {.name = "backward_context",
+     .kind = ATTRIBUTE_TEXT,
+     .role = ATTRIBUTE_CONTEXT},
     {0},
 };
 
@@ -316,9 +302,7 @@ const struct op op_graiphic_reverse_sequence = {
                "answers with the context of its backward pass",
     .data = "input",
     .control = "sequence_lens",
-    .control_datatype = "INT64",
     .output = "Y",
-    .takes = DTYPE_ALL_NAMES,
     .attributes = forward_attributes,
     .describe = describe,
 };
@@ -329,9 +313,7 @@ const struct op op_graiphic_reverse_sequence_grad = {
     .summary = "The backward pass: lda_coeff times the reversed dY",
     .data = "dY",
     .control = "sequence_lens",
-    .control_datatype = "INT64",
     .output = "dX",
-    .takes = "FP16, BF16, FP32, FP64, COMPLEX64, COMPLEX128",
     .scales = true,
     .attributes = backward_attributes,
     .describe = describe,

@@ -50,7 +50,7 @@ INLINE void swap_columns(unsigned char *data,
     }
 }
 
-/* As column_kernels.swap(). */
+/* As kernel_table.swap_columns(). */
 static void columns_swap(unsigned char *data, const struct ragged_columns *c)
 {
     FOR_ROW_SIZE(c->size, swap_columns, swap_row_, data, c);
@@ -176,24 +176,18 @@ INLINE void transpose_sized(const unsigned char *from, unsigned char *to,
     }
 }
 
-/* As column_kernels.transpose(). */
+/* As kernel_table.transpose(). */
 static void transpose(const unsigned char *from, unsigned char *to,
                       const struct transpose *t)
 {
-    switch (t->size) {
-    case 1:
+    if (t->size == 1)
         transpose_sized(from, to, t, 1);
-        break;
-    case 2:
+    else if (t->size == 2)
         transpose_sized(from, to, t, 2);
-        break;
-    case 4:
+    else if (t->size == 4)
         transpose_sized(from, to, t, 4);
-        break;
-    case 8:
+    else if (t->size == 8)
         transpose_sized(from, to, t, 8);
-        break;
-    default:
+    else
         transpose_sized(from, to, t, 16);
-    }
 }

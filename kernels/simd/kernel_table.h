@@ -8,10 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "kernels/core/dtype.h"
 #include "kernels/core/isa.h"
 
@@ -57,15 +53,6 @@ struct ragged_rows {
     const int64_t *lens; /* borrowed: one a sequence, 0 to rows */
 };
 
-struct row_kernels {
-    /* Exchanges the rows of side a with those of side b. */
-    void (*swap)(unsigned char *data, const struct strided_rows *rows);
-
-    /* Copies the rows of side b in `from` to side a in `to`. */
-    void (*copy)(const unsigned char *from, unsigned char *to,
-                 const struct strided_rows *rows);
-};
-
 /* Time-major sequences: adjacent columns, each reversed up to its own length.
  * A call covers rows row .. row + rows - 1 of all columns. */
 struct ragged_columns {
@@ -91,19 +78,6 @@ struct transpose {
     size_t next_rows, next_step, next_bytes;
 };
 
-struct column_kernels {
-    /* Exchanges each entry of the call's rows with its partner, row
-     * lens[column] - 1 - row, where the row is in the first half of the
-     * length. `data` is row 0 of the first column. */
-    void (*swap)(unsigned char *data, const struct ragged_columns *columns);
-
-    /* Element (c, r) of `to` becomes element (r, c) of `from`. The two do not
-     * overlap. Nontemporal stores need nontemporal_fence() afterwards. */
-    void (*transpose)(const unsigned char *from, unsigned char *to,
-                      const struct transpose *t);
-    size_t transpose_side; /* bytes of the shortest side of a matrix */
-};
-
 /* Whole words of 64 bits, made of packed elements that may start inside a byte.
  *
  * Forward: each target byte holds the next 8 bits of the source, in the order
@@ -116,12 +90,29 @@ struct bit_transfer {
 };
 
 struct kernel_table {
-    const char *name; /* of the instruction set */
-    struct row_kernels rows;
+    /* Exchanges the rows of side a with those of side b. */
+    void (*swap_rows)(unsigned char *data, const struct strided_rows *rows);
+
+    /* Copies the rows of side b in `from` to side a in `to`. */
+    void (*copy_rows)(const unsigned char *from, unsigned char *to,
+                      const struct strided_rows *rows);
+
     /* Reverses sequences in place. */
     void (*swap_ragged_rows)(unsigned char *data,
                              const struct ragged_rows *rows);
-    struct column_kernels columns;
+
+    /* Exchanges each entry of the call's rows with its partner, row
+     * lens[column] - 1 - row, where the row is in the first half of the
+     * length. `data` is row 0 of the first column. */
+    void (*swap_columns)(unsigned char *data,
+                         const struct ragged_columns *columns);
+
+    /* Element (c, r) of `to` becomes element (r, c) of `from`. The two do not
+     * overlap. Nontemporal stores need nontemporal_fence() afterwards. */
+    void (*transpose)(const unsigned char *from, unsigned char *to,
+                      const struct transpose *t);
+    size_t transpose_side; /* bytes of the shortest side of a matrix */
+
     /* Makes `words` words of 8 bytes at `to` of those at `from`, which do not
      * overlap. Reads one byte more if transfer->shift is not 0. */
     void (*copy_bits)(const unsigned char *from, unsigned char *to,
@@ -129,10 +120,8 @@ struct kernel_table {
 };
 
 /* The tables; a build has the generic one and those for its processor. */
-extern const struct kernel_table kernel_table_generic; /* the tests' oracle */
-extern const struct kernel_table kernel_table_avx2;
-extern const struct kernel_table kernel_table_avx512;
-extern const struct kernel_table kernel_table_neon;
+extern const struct kernel_table kernel_table_generic, kernel_table_avx2,
+    kernel_table_avx512, kernel_table_neon;
 
 /* The same by their set; NULL: not in this build. */
 extern const struct kernel_table *const kernel_tables[ISA_COUNT];
@@ -140,12 +129,10 @@ extern const struct kernel_table *const kernel_tables[ISA_COUNT];
 /* The table of isa_active(), which all movers use. Any thread. */
 const struct kernel_table *kernel_table_active(void);
 
-/* Ends a series of nontemporal stores, before another thread may read the
- * result.
- */
+/* Ends nontemporal stores, before another thread may read the result. */
 static inline void nontemporal_fence(void)
 {
 #if defined(__SSE2__)
-    _mm_sfence();
+    __builtin_ia32_sfence();
 #endif
 }

@@ -169,7 +169,7 @@ INLINE void swap_sequences(unsigned char *data, const struct ragged_rows *rows,
     }
 }
 
-/* As row_kernels.swap() and copy(). */
+/* As kernel_table.swap_rows() and copy_rows(). */
 static void swap_rows(unsigned char *data, const struct strided_rows *rows)
 {
     FOR_ROW_SIZE(rows->size, swap_strided, swap_row_, data, rows);

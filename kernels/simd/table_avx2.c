@@ -1,6 +1,7 @@
 /* Vectors of 32 bytes: AVX2. */
 #include <immintrin.h>
 
+#define KERNEL_TABLE kernel_table_avx2
 #define VECTOR_BYTES 32
 #define VECTOR_SHUFFLES 1
 #include "kernels/simd/vector.h"
@@ -73,5 +74,3 @@ INLINE vector vector_load_lanes(const unsigned char *at, size_t step)
 }
 
 #include "kernels/simd/table.h"
-
-const struct kernel_table kernel_table_avx2 = KERNEL_TABLE("avx2");

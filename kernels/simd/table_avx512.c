@@ -1,6 +1,7 @@
 /* Vectors of 64 bytes: AVX-512 with BW and VBMI. */
 #include <immintrin.h>
 
+#define KERNEL_TABLE kernel_table_avx512
 #define VECTOR_BYTES 64
 #define VECTOR_SHUFFLES 1
 #include "kernels/simd/vector.h"
@@ -51,5 +52,3 @@ INLINE vector vector_load_lanes(const unsigned char *at, size_t step)
 }
 
 #include "kernels/simd/table.h"
-
-const struct kernel_table kernel_table_avx512 = KERNEL_TABLE("avx512");

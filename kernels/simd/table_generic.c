@@ -1,6 +1,7 @@
 /* Vectors of 16 bytes in plain C, for every processor: the compiler makes the
  * best of them. The oracle of the other tables. Without vector_shuffle():
  * x86-64 has one from SSSE3 on. */
+#define KERNEL_TABLE kernel_table_generic
 #define VECTOR_BYTES 16
 #define VECTOR_SHUFFLES 0
 #include "kernels/simd/vector.h"
@@ -27,5 +28,3 @@ INLINE vector vector_reverse(vector v, vector index, size_t size)
 }
 
 #include "kernels/simd/table.h"
-
-const struct kernel_table kernel_table_generic = KERNEL_TABLE("generic");

@@ -1,6 +1,7 @@
 /* Vectors of 16 bytes: NEON, which every 64-bit ARM processor has. */
 #include <arm_neon.h>
 
+#define KERNEL_TABLE kernel_table_neon
 #define VECTOR_BYTES 16
 #define VECTOR_SHUFFLES 1
 #include "kernels/simd/vector.h"
@@ -27,5 +28,3 @@ INLINE vector vector_reverse(vector v, vector index, size_t size)
 }
 
 #include "kernels/simd/table.h"
-
-const struct kernel_table kernel_table_neon = KERNEL_TABLE("neon");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernels/core/edit_distance.h"
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 #define PREFIX "FLIPD_"
 

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "kernels/core/require.h"
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 #include "server/base/bounds.h"
 #include "server/base/clock.h"
 #include "server/grpc/call.h"

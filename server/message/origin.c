@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 #define DIGITS "0123456789"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 
 enum {
     BACKLOG = 4096, /* the kernel uses the lesser of this and somaxconn */

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "kernels/core/isa.h"
 #include "server/base/bounds.h"
 #include "server/config/host_limits.h"
 #include "server/conn/service.h"
@@ -374,8 +375,8 @@ static void announce(void)
                     "admin port serves health and metrics to whoever reaches "
                     "it");
     log_event(&server.log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
-              {"simd_movers", jobs->simd.movers, 0},
-              {"simd_json", jobs->simd.json, 0},
+              {"simd_movers", isa_name(isa_active()), 0},
+              {"simd_json", isa_name(isa_active()), 0},
               {"loops", NULL, options->http_thread_count},
               {"workers", NULL, options->worker_count},
               {"inline_limit", NULL, options->inline_limit},

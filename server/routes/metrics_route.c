@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "kernels/core/isa.h"
 #include "server/config/host_limits.h"
 #include "server/metrics/metrics.h"
 #include "server/work/workers.h"
@@ -273,7 +274,7 @@ static void print_states(FILE *out, const struct job_context *context)
     print_head(out, "flipd_simd_info", "gauge",
                "Always 1; the instruction sets in use");
     fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
-            context->simd.movers, context->simd.json);
+            isa_name(isa_active()), isa_name(isa_active()));
 }
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "kernels/core/shorten.h"
+#include "kernels/core/status.h"
 #include "server/base/file_text.h"
 #include "server/routes/server_routes.h"
 

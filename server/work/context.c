@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "api/server_state.h"
+#include "kernels/core/isa.h"
 #include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "server/base/file_text.h"
@@ -105,7 +106,7 @@ bool job_context_init(struct job_context *context,
 
     *context = (struct job_context){
         .options = options, .log = log, .started = time(NULL)};
-    if (!api_simd(&context->simd, st) ||
+    if (!isa_check_environment(st) ||
         !shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
                   bytes_limit, st))
         return false;

@@ -32,7 +32,6 @@ struct served_models {
 struct job_context {
     const struct options *options; /* borrowed */
     struct log *log;               /* borrowed */
-    struct api_simd simd;          /* in use */
     int64_t started;               /* unix time, in seconds */
     struct budget budget;
     struct workers *workers; /* borrowed; set by workers_init() */

@@ -50,7 +50,7 @@ static struct outcome run(const struct data_array *a, uint64_t row,
                         .out = allocate(a->len)};
     const char *end;
 
-    json_simd_select(simd);
+    simd_tables_select(simd);
     o.accepted = tensor_json_index(a, row, o.rows, NULL, &o.st);
     for (uint64_t i = 0; o.accepted && i < count / 2; i++) {
         struct span other = o.rows[i];
@@ -106,7 +106,7 @@ static void compare_both(const struct data_array *a, uint64_t row,
     compare(a, row, wanted, simd);
     if (*a->text != '[' || !tensor_json_range(a->dtype, &range))
         return;
-    json_simd_select(simd);
+    simd_tables_select(simd);
     while (first < a->len && scan_is_space(a->text[first]))
         first++;
     commas.words = allocate(commas.capacity * sizeof(*commas.words));

@@ -12,11 +12,10 @@ static void check_string(const char *text, size_t len, const char *want)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     bool is_utf8 = !strstr(want, "\xEF\xBF\xBD");
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     char out[100];
     size_t length;
 
-    json_writer_grow(&w);
     json_writer_string_bytes(&w, text, len);
     ck_assert(!w.failed);
     ck_assert_uint_eq(w.len, strlen(want));
@@ -53,12 +52,11 @@ END_TEST
 START_TEST(json_writer_strings_read_back_as_written)
 {
     char text[128];
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     json_t *read;
 
     for (size_t i = 0; i < sizeof(text); i++)
         text[i] = (char)i;
-    json_writer_grow(&w);
     json_writer_string_bytes(&w, text, sizeof(text));
     read = json_loadb(w.data, w.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     ck_assert_uint_eq(json_string_length(read), sizeof(text));
@@ -72,9 +70,8 @@ START_TEST(json_writer_prints_the_extremes_of_numbers)
 {
     struct shape shape = {.rank = 3, .dims = {0, INT64_MAX, 7}};
     struct shape scalar = {.rank = 0};
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
 
-    json_writer_grow(&w);
     json_writer_int(&w, INT64_MIN);
     json_writer_raw(&w, " ");
     json_writer_uint(&w, UINT64_MAX);
@@ -90,11 +87,11 @@ END_TEST
 START_TEST(json_writer_prints_numbers_of_every_length)
 {
     uint64_t power = 1;
-    struct json_writer w;
     char want[96];
 
     for (int digits = 0; digits < 20; digits++, power *= 10) {
-        json_writer_grow(&w);
+        struct json_writer w = {.grows = true};
+
         json_writer_uint(&w, power - 1);
         json_writer_raw(&w, " ");
         json_writer_uint(&w, power);
@@ -111,12 +108,11 @@ END_TEST
 
 START_TEST(json_writer_grows_past_any_first_size)
 {
-    struct json_writer w;
+    struct json_writer w = {.grows = true};
     size_t len = 100000;
     char *text = malloc(len);
 
     memset(text, 'x', len);
-    json_writer_grow(&w);
     for (int i = 0; i < 3; i++)
         json_writer_bytes(&w, text, len);
     ck_assert(!w.failed);
@@ -130,9 +126,8 @@ END_TEST
 START_TEST(json_writer_stops_at_the_end_of_a_given_buffer)
 {
     char *buffer = malloc(4);
-    struct json_writer w;
+    struct json_writer w = {.data = buffer, .size = 4};
 
-    json_writer_init(&w, buffer, 4);
     json_writer_raw(&w, "abcd");
     ck_assert(!w.failed);
     json_writer_raw(&w, "e");

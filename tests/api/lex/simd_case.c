@@ -106,7 +106,7 @@ static struct outcome run(const struct data_array *whole, uint64_t row,
     uint64_t count = a->count / row;
     const char *end;
 
-    json_simd_select(simd);
+    simd_tables_select(simd);
     a->commas = commas;
     o.rows = allocate((size_t)count * sizeof(*o.rows));
     o.out = allocate(a->len);
@@ -161,14 +161,14 @@ static void compare_table(const struct data_array *a, uint64_t row,
     struct number_range range;
     struct outcome got = run(a, row, simd, NULL);
 
-    compare(a, a->count / row, wanted, &got, simd->name);
+    compare(a, a->count / row, wanted, &got, simd_tables_name(simd));
     drop(&got);
     if (a->len < 2 || !tensor_json_range(a->dtype, &range))
         return;
     commas.words = allocate(commas.capacity * sizeof(*commas.words));
     read_early(a, &range, &commas);
     got = run(a, row, simd, &commas);
-    compare(a, a->count / row, wanted, &got, simd->name);
+    compare(a, a->count / row, wanted, &got, simd_tables_name(simd));
     drop(&got);
     free(commas.words);
 }

@@ -205,7 +205,7 @@ void batches_case_check(const struct data_array *a,
                         const struct permutation *permutation)
 {
     for (int i = 0; simd_tables_get(i); i++) {
-        json_simd_select(simd_tables_get(i));
+        simd_tables_select(simd_tables_get(i));
         batches_case_check_one(a, permutation);
     }
 }

@@ -121,7 +121,7 @@ START_TEST(early_read_reaches_the_last_numbers)
     static const char *const between[] = {",", ", ", ",\r\n\t "};
     const char *form = forms[_i].form;
 
-    json_simd_select(&json_simd_portable);
+    simd_tables_select(&json_simd_portable);
     for (int i = 0; i < COUNT(between); i++)
         for (int k = 0; k < COUNT(steps); k++) {
             char *text = print(form, between[i]);
@@ -158,7 +158,7 @@ START_TEST(early_read_changes_no_answer)
         char *text = print(forms[_i].form, between[i]);
         struct answer answer;
 
-        json_simd_select(&json_simd_portable);
+        simd_tables_select(&json_simd_portable);
         answer = ask(&(struct ask){
             .path = "/v2/models/onnx.ReverseSequence/infer", .json = text});
         if (forms[_i].validated && i == 0)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernels/core/status.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 START_TEST(status_fail_records_code_and_text)
@@ -70,7 +71,42 @@ START_TEST(status_fail_cuts_a_text_of_the_buffer_size)
 }
 END_TEST
 
+enum { SIZE = 8 };
+
+static const struct {
+    const char *text, *shown;
+} rows[] = {
+    {"", ""},
+    {"1234567", "1234567"},
+    {"12345678", "1234..."},
+    {"a longer text", "a lo..."},
+    {"123\u00E9\u00E9\u00E9", "123..."}, /* no half of a character */
+    {"12\u00E9\u00E9\u00E9", "12\u00E9..."},
+    {"\u20AC\u20AC\u20AC", "\u20AC..."},
+    {"\x80\x80\x80\x80\x80\x80\x80\x80", "..."}, /* not UTF-8 */
+};
+
+START_TEST(shorten_cuts_at_a_whole_character)
+{
+    char out[SIZE];
+
+    ck_assert_ptr_eq(
+        shorten(rows[_i].text, strlen(rows[_i].text), out, sizeof(out)), out);
+    ck_assert_str_eq(out, rows[_i].shown);
+}
+END_TEST
+
+START_TEST(shorten_reads_no_further_than_the_length)
+{
+    char out[SIZE];
+
+    ck_assert_str_eq(shorten("name=secret", 4, out, sizeof(out)), "name");
+}
+END_TEST
+
 SUITE("status", TEST(status_fail_records_code_and_text),
       TEST(status_fail_cuts_long_text),
       LOOP(status_fail_cuts_at_whole_character, 8),
-      TEST(status_fail_cuts_a_text_of_the_buffer_size))
+      TEST(status_fail_cuts_a_text_of_the_buffer_size),
+      LOOP(shorten_cuts_at_a_whole_character, COUNT(rows)),
+      TEST(shorten_reads_no_further_than_the_length))

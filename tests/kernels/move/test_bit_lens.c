@@ -35,8 +35,9 @@ static void check(const struct bits_memory *memory, const struct ragged_rows *s,
                   const char *mover)
 {
     if (memcmp(data, wanted, ROOM) != 0)
-        ck_abort_msg("%s %s: %zu of %zu x %u bit%s", memory->kernels->name,
-                     mover, s->count, s->rows, memory->format.bits,
+        ck_abort_msg("%s %s: %zu of %zu x %u bit%s",
+                     tables_name(memory->kernels), mover, s->count, s->rows,
+                     memory->format.bits,
                      memory->format.high_first ? " high first" : "");
 }
 

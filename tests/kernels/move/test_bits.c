@@ -24,8 +24,8 @@ struct spans {
 static void check(const struct spans *s, const char *mover)
 {
     if (memcmp(data, wanted, ROOM) != 0)
-        ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s", s->kernels->name,
-                     mover, s->count, s->format->bits,
+        ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s",
+                     tables_name(s->kernels), mover, s->count, s->format->bits,
                      s->format->high_first ? " high first" : "", s->a, s->b,
                      s->reverse ? ", reversed" : "");
 }

@@ -52,20 +52,20 @@ static void check(int isa, const char *mover, const struct strided_rows *r)
 {
     if (memcmp(row_case_data, row_case_wanted, ROW_CASE_BYTES) != 0)
         ck_abort_msg("%s %s: a %zu %+td, b %zu %+td, %zu x %zu, %zu planes",
-                     tables_get(isa)->name, mover, r->a, r->a_step, r->b,
+                     tables_name(tables_get(isa)), mover, r->a, r->a_step, r->b,
                      r->b_step, r->count, r->size, r->batch);
 }
 
 void row_case_swap(int isa, const struct strided_rows *rows)
 {
     expect(rows, true);
-    tables_get(isa)->rows.swap(row_case_data, rows);
+    tables_get(isa)->swap_rows(row_case_data, rows);
     check(isa, "swap", rows);
 }
 
 void row_case_copy(int isa, const struct strided_rows *rows)
 {
     expect(rows, false);
-    tables_get(isa)->rows.copy(row_case_from, row_case_data, rows);
+    tables_get(isa)->copy_rows(row_case_from, row_case_data, rows);
     check(isa, "copy", rows);
 }

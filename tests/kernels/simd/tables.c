@@ -19,3 +19,12 @@ const struct kernel_table *tables_get(int i)
             tables[i] = kernel_tables[isa];
     return tables[i];
 }
+
+const char *tables_name(const struct kernel_table *kernels)
+{
+    int isa = 0;
+
+    while (kernel_tables[isa] != kernels)
+        isa++;
+    return isa_name((enum isa)isa);
+}

@@ -6,3 +6,6 @@
 int tables_count(void);
 
 const struct kernel_table *tables_get(int i);
+
+/* "avx2" and the like. */
+const char *tables_name(const struct kernel_table *kernels);

@@ -21,10 +21,10 @@ static void check_transpose(const struct kernel_table *kernels,
         for (size_t c = 0; c < t->columns; c++)
             memcpy(wanted + at + c * t->to_step + r * t->size,
                    from + at + r * t->from_step + c * t->size, t->size);
-    kernels->columns.transpose(from + at, to + at, t);
+    kernels->transpose(from + at, to + at, t);
     nontemporal_fence();
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu", kernels->name,
+        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu", tables_name(kernels),
                      t->rows, t->columns, t->size, at);
 }
 
@@ -33,7 +33,7 @@ static void check_transpose(const struct kernel_table *kernels,
 static void check_random_transpose(const struct kernel_table *kernels,
                                    size_t size, size_t i)
 {
-    size_t side = kernels->columns.transpose_side / size;
+    size_t side = kernels->transpose_side / size;
     struct transpose t = {.size = size,
                           .rows = side + naive_below(&state, 40),
                           .columns = side + naive_below(&state, 40),
@@ -81,10 +81,10 @@ static void check_rows(const struct kernel_table *kernels,
 {
     memcpy(wanted, to, ROOM);
     expect_rows(t, at);
-    kernels->columns.swap(to + at, t);
+    kernels->swap_columns(to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
         ck_abort_msg("%s: swap of %zu columns of %zu bytes at %zu",
-                     kernels->name, t->count, t->size, at);
+                     tables_name(kernels), t->count, t->size, at);
 }
 
 /* Some rows of a few columns, or of more than a segment; adjacent rows, and

@@ -36,7 +36,7 @@ static void check_sequences(const struct kernel_table *kernels,
     kernels->swap_ragged_rows(row_case_data + at, s);
     if (memcmp(row_case_data, row_case_wanted, ROW_CASE_BYTES) != 0)
         ck_abort_msg("%s: %zu sequences of %zu x %zu bytes at %zu",
-                     kernels->name, s->count, s->rows, s->size, at);
+                     tables_name(kernels), s->count, s->rows, s->size, at);
 }
 
 /* Batches of 1 to 4 sequences, mostly of up to some 200 bytes, now and then

@@ -17,7 +17,6 @@ void route_case_open(void)
     route_case.context = (struct job_context){
         .options = &route_case.options,
         .log = &route_case.log,
-        .simd = {"a", "b"},
         .started = 1234567890,
         .workers = &route_case.workers,
         .metrics = parts,
