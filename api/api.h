@@ -17,8 +17,8 @@
 
 struct api_regions; /* of server_state.h */
 struct early_read;  /* opaque here, as the next four */
-struct encoder;
 struct infer;
+struct infer_result;
 struct model;
 struct model_set;
 
@@ -149,9 +149,9 @@ struct api_plan {
     size_t scratch_bytes; /* of `memory`: no part of the reply */
     uint64_t timeout_us;  /* from the request's arrival; 0 = none */
     uint64_t cost_ns;     /* time of api_execute() on a free core, roughly */
-    const struct model *model;     /* for metrics */
-    struct infer *infer;           /* owned */
-    const struct encoder *encoder; /* static */
+    const struct model *model; /* for metrics */
+    struct infer *infer;       /* owned */
+    void (*encode)(const struct infer_result *result, struct api_reply *reply);
 };
 
 /* The instruction sets in use: static texts, "avx2" and the like. */
@@ -213,8 +213,8 @@ void api_early_read(struct early_read *early, const unsigned char *body,
 
 /* Reads and checks a whole request except for the values inside JSON data that
  * are only moved or converted: api_execute() reads those in its pass. True when
- * `plan` is to be executed (and later freed), false when `reply` is already
- * complete. */
+ * `plan` is to be executed (and later freed), while `request` is still there;
+ * false when `reply` is already complete. */
 bool api_prepare(const struct api_request *request, struct api_plan *plan,
                  struct api_reply *reply);
 

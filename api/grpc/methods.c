@@ -211,7 +211,7 @@ static void replace(struct api_reply *reply, void *data, size_t len)
 {
     free(reply->owned);
     *reply = (struct api_reply){.status = reply->status,
-                                .content_type = encode_protobuf.type,
+                                .content_type = "application/grpc",
                                 .owned = data};
     encoder_add(reply, data, len);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/state.h"
+#include "api/infer/infer.h"
 #include "api/protobuf/protobuf.h"
 #include "kernels/core/require.h"
 

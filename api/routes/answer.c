@@ -137,21 +137,19 @@ bool api_simd(struct api_simd *simd, struct status *st)
 enum { TIMEOUT_MAX_LEN = 256 << 10 };
 
 struct wire_format {
-    /* Decodes the body; the caller frees the document. */
-    bool (*decode)(const struct api_request *request, const struct op *op,
-                   struct infer_request *decoded, struct status *st);
+    bool (*decode)(struct infer *infer, struct status *st);
     enum document_form form; /* of the result's data */
-    const struct encoder *encoder;
+    void (*encode)(const struct infer_result *result, struct api_reply *reply);
 };
 
 static const struct wire_format json_to_json = {
-    decode_json, DOCUMENT_FORM_ASKED, &encode_json};
+    decode_json, DOCUMENT_FORM_ASKED, encode_json};
 static const struct wire_format protobuf_to_protobuf = {
-    decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf};
+    decode_protobuf, DOCUMENT_FORM_BINARY, encode_protobuf};
 static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
-                                              &encode_npy};
+                                              encode_npy};
 static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
-                                               &encode_json};
+                                               encode_json};
 
 /* The length of the JSON document in the body; the whole body when the header
  * about it is wrong, for such a request is refused later. */
@@ -167,8 +165,8 @@ static size_t json_length(const struct api_request *request)
  */
 static bool prefers_json(const char *accept)
 {
-    const char *const jsons[] = {encode_json.type, NULL};
-    const char *const npys[] = {encode_npy.type, NULL};
+    static const char *const jsons[] = {"application/json", NULL};
+    static const char *const npys[] = {NPY_TYPE, NULL};
     static const char *const patterns[] = {"*/*", "application/*", NULL};
     int json_at, npy_at, json, npy;
 
@@ -184,7 +182,7 @@ static bool is_npy(const char *content_type)
     struct accept_entry type;
 
     return content_type && accept_next(content_type, &type) &&
-           accept_is(&type, encode_npy.type);
+           accept_is(&type, NPY_TYPE);
 }
 
 static const struct wire_format *choose(const struct api_request *request)
@@ -237,20 +235,21 @@ static bool prepare_infer(const struct model *model,
                           struct api_plan *plan, struct api_reply *reply)
 {
     const struct wire_format *format = choose(request);
-    struct infer_request decoded = {
-        .body = request->body,
-        .body_len = request->body_len,
-        .regions = request->regions,
-        .heap = request->heap,
-        .form = format->form,
-    };
+    struct infer *infer = infer_new(model, request);
     struct status st;
 
     plan->model = model;
-    plan->encoder = format->encoder;
-    if (format->decode(request, model->op, &decoded, &st) &&
-        infer_prepare(model, &decoded, plan, &st))
-        return true;
+    plan->encode = format->encode;
+    plan->infer = infer;
+    if (infer) {
+        infer->target.form = format->form;
+        if (format->decode(infer, &st) && infer_prepare(infer, plan, &st))
+            return true;
+    } else {
+        status_fail(&st, STATUS_NO_MEMORY, no_memory);
+    }
+    infer_free(infer);
+    plan->infer = NULL;
     api_reply_status(reply, &st);
     return false;
 }
@@ -380,7 +379,6 @@ bool api_prepare(const struct api_request *request, struct api_plan *plan,
 void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
                  struct api_reply *reply)
 {
-    const struct encoder *encoder = plan->encoder;
     struct infer_result result;
     struct status st;
 
@@ -389,9 +387,7 @@ void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
         return;
     }
     *reply = (struct api_reply){.status = 200};
-    encoder->encode(&result, reply);
-    reply->content_type =
-        reply->json_len > 0 ? encoder->binary_type : encoder->type;
+    plan->encode(&result, reply);
 }
 
 void api_plan_free(struct api_plan *plan)

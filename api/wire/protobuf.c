@@ -419,14 +419,13 @@ static bool read_inputs(struct decoder *d, struct status *st)
                        d->head->raw_count, d->raw_used);
 }
 
-bool decode_protobuf(const struct api_request *request, const struct op *op,
-                     struct infer_request *decoded, struct status *st)
+bool decode_protobuf(struct infer *infer, struct status *st)
 {
+    const struct api_request *request = infer->request;
     size_t len = request->body_len;
     const char *texts, *values;
     struct decoder d;
 
-    (void)op;
     d.head = infer_head_read(request, st);
     d.body = request->body;
     d.input_count = 0;
@@ -435,19 +434,17 @@ bool decode_protobuf(const struct api_request *request, const struct op *op,
     d.left = MESSAGE_FIELDS;
     if (!d.head || !scan(&d, len, st) || !new_document(&d, request->heap, st))
         return false;
+    infer->doc = d.doc;
+    infer->binary_start = len;
+    infer->wants_final = d.head->wants_final;
     texts = d.texts;
     values = (const char *)d.values;
-    if (!read_rest(&d, len, st) || !read_inputs(&d, st)) {
-        document_free(d.doc);
+    if (!read_rest(&d, len, st) || !read_inputs(&d, st))
         return false;
-    }
     REQUIRE(d.texts <= texts + d.text_bytes);
     REQUIRE((const char *)d.values <= values + d.value_bytes);
-    decoded->doc = d.doc;
-    decoded->binary_start = decoded->body_len;
     d.doc->id = d.head->id.len > 0 ? d.head->id.data : NULL; /* "": absent */
     d.doc->id_len = d.head->id.len;
-    decoded->wants_final = d.head->wants_final;
     return true;
 }
 
@@ -481,17 +478,17 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     protobuf_write_close(w, entry);
 }
 
-static void write_output(struct protobuf_writer *w,
-                         const struct infer_tensor *tensor)
+static void write_output(struct protobuf_writer *w, const struct infer *infer)
 {
+    const struct tensor *tensor = &infer->call.data;
     size_t output = protobuf_write_open(w, RESPONSE_OUTPUTS), shape;
 
-    protobuf_write_text(w, TENSOR_NAME, tensor->name);
+    protobuf_write_text(w, TENSOR_NAME, infer->target.name);
     protobuf_write_text(w, TENSOR_DATATYPE, dtype_info(tensor->dtype)->name);
-    if (tensor->shape->rank > 0) {
+    if (tensor->shape.rank > 0) {
         shape = protobuf_write_open(w, TENSOR_SHAPE);
-        for (int i = 0; i < tensor->shape->rank; i++)
-            protobuf_write_varint(w, (uint64_t)tensor->shape->dims[i]);
+        for (int i = 0; i < tensor->shape.rank; i++)
+            protobuf_write_varint(w, (uint64_t)tensor->shape.dims[i]);
         protobuf_write_close(w, shape);
     }
     protobuf_write_close(w, output);
@@ -500,37 +497,35 @@ static void write_output(struct protobuf_writer *w,
 /* All but the tensor's bytes and their length. triton_final_response is what
  * clients request by triton_enable_empty_final_response: every reply of flipd
  * is final. */
-static void write_head(struct protobuf_writer *w,
-                       const struct infer_result *result)
+static void write_head(struct protobuf_writer *w, const struct infer *infer)
 {
-    protobuf_write_text(w, RESPONSE_MODEL_NAME, result->model_name);
-    protobuf_write_text(w, RESPONSE_MODEL_VERSION, result->model_version);
-    if (result->id)
-        protobuf_write_bytes(w, RESPONSE_ID, result->id, result->id_len);
-    if (result->echo)
-        write_parameter(w, "name", result->echo);
-    if (result->backward_context)
-        write_parameter(w, "backward_context", result->backward_context);
-    if (result->wants_final)
+    const char *echo = infer_echo(infer);
+
+    protobuf_write_text(w, RESPONSE_MODEL_NAME, infer->model->name);
+    protobuf_write_text(w, RESPONSE_MODEL_VERSION, infer->model->version);
+    if (infer->doc->id)
+        protobuf_write_bytes(w, RESPONSE_ID, infer->doc->id,
+                             infer->doc->id_len);
+    if (echo)
+        write_parameter(w, "name", echo);
+    if (infer->backward_context)
+        write_parameter(w, "backward_context", infer->backward_context);
+    if (infer->wants_final)
         write_parameter(w, "triton_final_response", NULL);
-    write_output(w, &result->tensor);
+    write_output(w, infer);
 }
 
 /* The tensor is the last field: a head that fits in front of it is moved there,
  * and both are one piece. It is empty where the tensor is in shared memory, for
  * clients count these fields. */
-static void encode(const struct infer_result *result, struct api_reply *reply)
+void encode_protobuf(const struct infer_result *result, struct api_reply *reply)
 {
-    const struct infer_tensor *tensor = &result->tensor;
-    unsigned char *head = (unsigned char *)result->head;
     struct protobuf_writer w;
 
-    protobuf_writer_init(&w, head, result->head_size);
-    write_head(&w, result);
-    protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
+    protobuf_writer_init(&w, (unsigned char *)result->head, result->head_size);
+    write_head(&w, result->infer);
+    protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, result->len);
     REQUIRE(!w.failed);
-    encoder_add_both(reply, head, w.len, tensor, tensor->len);
+    reply->content_type = "application/grpc";
+    encoder_add_both(reply, result, w.len, result->len);
 }
-
-const struct encoder encode_protobuf = {"application/grpc", "application/grpc",
-                                        encode};
