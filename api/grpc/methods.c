@@ -129,8 +129,7 @@ const struct api_grpc_method *api_grpc_find(const char *path)
 enum { MOST_TEXT = API_SHM_NAME };
 
 /* Everything but letters, digits and '.', '_', '-' is escaped. */
-static void write_segment(struct json_writer *w,
-                          const struct protobuf_text *text)
+static void write_segment(struct writer *w, const struct protobuf_text *text)
 {
     size_t len = text->len < MOST_TEXT ? text->len : MOST_TEXT;
     char escape[4];
@@ -140,7 +139,7 @@ static void write_segment(struct json_writer *w,
         bool plain = isalnum(byte) || (byte > 0 && strchr("._-", byte));
 
         snprintf(escape, sizeof(escape), plain ? "%c" : "%%%02X", byte);
-        json_writer_raw(w, escape);
+        writer_text(w, escape);
     }
 }
 
@@ -153,7 +152,7 @@ static struct protobuf_text text_at(const struct grpc_fields *fields,
 
 /* The texts outside of brackets must not be empty. */
 static bool write_path(const struct grpc_fields *fields, const char *at,
-                       struct json_writer *w, struct status *st)
+                       struct writer *w, struct status *st)
 {
     struct protobuf_text text;
 
@@ -167,10 +166,10 @@ static bool write_path(const struct grpc_fields *fields, const char *at,
                                    fields->type->fields[*at - '1'].name);
             write_segment(w, &text);
         } else if (!strchr("[]}", *at)) {
-            json_writer_bytes(w, at, 1);
+            writer_bytes(w, at, 1);
         }
     }
-    json_writer_bytes(w, "", 1);
+    writer_bytes(w, "", 1);
     return true;
 }
 
@@ -181,7 +180,7 @@ static bool write_request(const struct grpc_row *row,
                           struct api_grpc_call *call,
                           struct api_request *request, struct status *st)
 {
-    struct json_writer w;
+    struct writer w = {.grows = true};
     size_t body;
     bool ok;
 
@@ -190,7 +189,6 @@ static bool write_request(const struct grpc_row *row,
         if (row->method.kind != API_GRPC_WATCH)
             return false;
     }
-    json_writer_grow(&w);
     ok = write_path(fields, row->path, &w, st);
     body = w.len;
     ok = ok && (strcmp(row->http, "GET") == 0 || grpc_to_json(fields, &w, st));
@@ -218,9 +216,8 @@ static void replace(struct api_reply *reply, void *data, size_t len)
 
 static void reflect(const struct grpc_fields *fields, struct api_reply *reply)
 {
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
 
-    protobuf_writer_grow(&w);
     grpc_reflect(fields, &w);
     if (w.failed) {
         free(w.data);
@@ -366,13 +363,12 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
                    struct api_grpc_status *status)
 {
     const struct api_piece *piece = &reply->pieces[0];
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
     struct tree tree;
     struct status st;
     bool ok;
 
     REQUIRE(reply->piece_count == 1);
-    protobuf_writer_grow(&w);
     tree_init(&tree, NULL, 0);
     ok = tree_read_own(&tree, piece->data, piece->len, &st);
     if (ok)
@@ -387,8 +383,7 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
 }
 
 /* The id of the request whose inference was refused. */
-static void write_id(struct protobuf_writer *w,
-                     const struct api_request *request)
+static void write_id(struct writer *w, const struct api_request *request)
 {
     struct status st;
     const struct api_head *head = infer_head_read(request, &st);
@@ -410,21 +405,20 @@ static void wrap_error(const struct api_request *request,
                        struct api_reply *reply, struct api_grpc_status *status)
 {
     const char *text = *status->text ? status->text : "?";
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
     size_t len;
 
-    protobuf_writer_grow(&w);
     protobuf_write_text(&w, STREAM_ERROR, text);
     write_id(&w, request);
     len = w.len;
-    protobuf_write_raw(&w, text, strlen(text) + 1); /* for the log */
+    writer_bytes(&w, text, strlen(text) + 1); /* for the log */
     if (w.failed) {
         free(w.data);
         fail_internal(reply, status);
         return;
     }
     replace(reply, w.data, len);
-    reply->error = (const char *)w.data + len;
+    reply->error = w.data + len;
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
 }
 
@@ -433,7 +427,7 @@ static void reply_infer(struct api_grpc_call *call,
                         struct api_reply *reply, struct api_grpc_status *status)
 {
     bool failed = reply->status != 200;
-    struct protobuf_writer w;
+    struct writer w = {.data = (char *)call->head, .size = sizeof(call->head)};
 
     if (failed)
         *status = api_grpc_error(reply);
@@ -445,7 +439,6 @@ static void reply_infer(struct api_grpc_call *call,
     }
     /* The head of ModelStreamInferResponse goes in front of the inference's. */
     REQUIRE(reply->piece_count < API_MAX_PIECES);
-    protobuf_writer_init(&w, call->head, sizeof(call->head));
     protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
     memmove(&reply->pieces[1], &reply->pieces[0],
             (size_t)reply->piece_count++ * sizeof(reply->pieces[0]));

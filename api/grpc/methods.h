@@ -2,7 +2,7 @@
  * api/grpc. */
 #pragma once
 
-#include "api/base/json_writer.h"
+#include "api/base/writer.h"
 #include "api/document/tree.h"
 #include "api/grpc.h"
 #include "api/grpc/tables.h"
@@ -48,14 +48,14 @@ static inline bool grpc_is_map(const struct grpc_message *type)
 
 /* The scalars as an object; or the map, whose values are scalars or messages
  * with one choice. Fails as grpc_read(), of a map. */
-bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
+bool grpc_to_json(const struct grpc_fields *fields, struct writer *w,
                   struct status *st);
 
 /* Writes an object's members that the message has as fields. A map may be an
  * array, of objects with names. A message's only field may be the whole JSON,
  * instead of a member. */
 void grpc_from_json(const struct grpc_message *type,
-                    const struct tree_value *json, struct protobuf_writer *w);
+                    const struct tree_value *json, struct writer *w);
 
 /* services.c: health and reflection, whose answers are no JSON of HTTP. */
 
@@ -70,4 +70,4 @@ void grpc_health_reply(bool known, bool ready, struct api_reply *reply);
 void grpc_health_list_reply(bool ready, struct api_reply *reply);
 
 /* Writes the answer to a ServerReflectionRequest. */
-void grpc_reflect(const struct grpc_fields *fields, struct protobuf_writer *w);
+void grpc_reflect(const struct grpc_fields *fields, struct writer *w);

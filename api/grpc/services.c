@@ -88,7 +88,7 @@ enum {
     ERROR_TEXT = 2,
 };
 
-static void write_error(struct protobuf_writer *w, enum api_grpc_code code,
+static void write_error(struct writer *w, enum api_grpc_code code,
                         const char *text)
 {
     size_t mark = protobuf_write_open(w, GIVE_ERROR);
@@ -99,7 +99,7 @@ static void write_error(struct protobuf_writer *w, enum api_grpc_code code,
 }
 
 /* A file and those that it imports: a client needs them all. */
-static void write_files(struct protobuf_writer *w, int file)
+static void write_files(struct writer *w, int file)
 {
     size_t mark = protobuf_write_open(w, GIVE_FILES);
 
@@ -125,7 +125,7 @@ static int find_symbol(const struct protobuf_text *name)
     return -1;
 }
 
-static void write_services(struct protobuf_writer *w)
+static void write_services(struct writer *w)
 {
     size_t list = protobuf_write_open(w, GIVE_SERVICES);
 
@@ -138,7 +138,7 @@ static void write_services(struct protobuf_writer *w)
     protobuf_write_close(w, list);
 }
 
-static void write_found(struct protobuf_writer *w, int file, const char *what)
+static void write_found(struct writer *w, int file, const char *what)
 {
     if (file >= 0)
         write_files(w, file);
@@ -147,8 +147,7 @@ static void write_found(struct protobuf_writer *w, int file, const char *what)
 }
 
 /* No message here can be extended. */
-static void write_extensions(struct protobuf_writer *w,
-                             const struct protobuf_text *type)
+static void write_extensions(struct writer *w, const struct protobuf_text *type)
 {
     size_t mark;
 
@@ -161,7 +160,7 @@ static void write_extensions(struct protobuf_writer *w,
     protobuf_write_close(w, mark);
 }
 
-void grpc_reflect(const struct grpc_fields *fields, struct protobuf_writer *w)
+void grpc_reflect(const struct grpc_fields *fields, struct writer *w)
 {
     enum { HOST, CHOICES }; /* indices of the fields */
     struct protobuf_text host = grpc_text(fields, ASK_HOST);

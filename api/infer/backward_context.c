@@ -20,8 +20,9 @@ enum { VERSION = 1, CHECKSUM = 8 };
 static const char alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static uint64_t checksum(const unsigned char *bytes, size_t len)
+static uint64_t checksum(const void *data, size_t len)
 {
+    const unsigned char *bytes = data;
     uint64_t hash = 0xcbf29ce484222325u;
 
     for (size_t i = 0; i < len; i++)
@@ -30,8 +31,10 @@ static uint64_t checksum(const unsigned char *bytes, size_t len)
 }
 
 /* Three bytes at a time, without padding. */
-static void to_base64(const unsigned char *bytes, size_t len, char *out)
+static void to_base64(const void *data, size_t len, char *out)
 {
+    const unsigned char *bytes = data;
+
     for (size_t i = 0; i < len; i += 3) {
         size_t have = len - i < 3 ? len - i : 3;
         uint32_t group = (uint32_t)bytes[i] << 16;
@@ -50,11 +53,10 @@ static void to_base64(const unsigned char *bytes, size_t len, char *out)
  * each, not aligned. */
 static char *encode(const int64_t numbers[NUMBERS], const unsigned char *lens)
 {
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
     char *text = NULL;
     uint64_t number;
 
-    protobuf_writer_grow(&w);
     protobuf_write_varint(&w, VERSION);
     for (int i = 0; i < NUMBERS; i++)
         protobuf_write_varint(&w, (uint64_t)numbers[i]);
@@ -63,7 +65,7 @@ static char *encode(const int64_t numbers[NUMBERS], const unsigned char *lens)
         protobuf_write_varint(&w, number);
     }
     number = w.failed ? 0 : checksum(w.data, w.len);
-    protobuf_write_raw(&w, &number, CHECKSUM);
+    writer_bytes(&w, &number, CHECKSUM);
     if (!w.failed)
         text = malloc(w.len / 3 * 4 + 5);
     if (text)

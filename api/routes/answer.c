@@ -32,7 +32,7 @@ static const int statuses[] = {
     [STATUS_INTERNAL] = 500,
 };
 
-void reply_text(struct api_reply *reply, int status, struct json_writer *text)
+void reply_text(struct api_reply *reply, int status, struct writer *text)
 {
     *reply = (struct api_reply){
         .status = status, .content_type = "application/json", .piece_count = 1};
@@ -49,49 +49,47 @@ void reply_text(struct api_reply *reply, int status, struct json_writer *text)
     reply->pieces[0].len = text->len;
 }
 
-/* Makes `reply` a text as json_writer_print() writes it. */
+/* Makes `reply` a text as json_write_print() writes it. */
 __attribute__((format(printf, 3, 4))) static void
 reply_print(struct api_reply *reply, int status, const char *format, ...)
 {
-    struct json_writer w;
+    struct writer w = {.grows = true};
     va_list args;
 
-    json_writer_grow(&w);
     va_start(args, format);
-    json_writer_vprint(&w, format, args);
+    json_write_vprint(&w, format, args);
     va_end(args);
     reply_text(reply, status, &w);
 }
 
 /* The text and a NUL, with U+FFFD for bytes that are not UTF-8, as in the JSON
  * in front of it: where that has no such character, nothing is to be done. */
-static void write_text(struct json_writer *w, const char *text)
+static void write_text(struct writer *w, const char *text)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
     size_t len = strlen(text), step;
 
     if (w->failed || !memchr(w->data, replacement[0], w->len)) {
-        json_writer_bytes(w, text, len + 1);
+        writer_bytes(w, text, len + 1);
         return;
     }
     for (; len > 0; text += step, len -= step) {
         step = utf8_length((const unsigned char *)text, len);
         if (step > 0)
-            json_writer_bytes(w, text, step);
+            writer_bytes(w, text, step);
         else
-            json_writer_raw(w, replacement);
+            writer_text(w, replacement);
         step += step == 0;
     }
-    json_writer_bytes(w, "", 1);
+    writer_bytes(w, "", 1);
 }
 
 void api_reply_error(struct api_reply *reply, int status, const char *text)
 {
-    struct json_writer w;
+    struct writer w = {.grows = true};
     size_t len;
 
-    json_writer_grow(&w);
-    json_writer_print(&w, "{\"error\":%s}", text);
+    json_write_print(&w, "{\"error\":%s}", text);
     len = w.len;
     write_text(&w, text);
     reply_text(reply, status, &w);

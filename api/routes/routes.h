@@ -2,12 +2,12 @@
 #pragma once
 
 #include "api/api.h"
-#include "api/base/json_writer.h"
+#include "api/base/writer.h"
 #include "api/models/model.h"
 
 /* Makes `reply` the finished text of a growing writer, and takes over its
  * memory. When the writer lacked memory: a 503 that says so. */
-void reply_text(struct api_reply *reply, int status, struct json_writer *text);
+void reply_text(struct api_reply *reply, int status, struct writer *text);
 
 /* GET /v2/models */
 void models_list(const struct api_request *request, struct api_reply *reply);

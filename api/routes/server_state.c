@@ -64,23 +64,22 @@ static bool set(const struct tree_value *value, struct api_logging *logging,
                        key);
 }
 
-static void write_flag(struct json_writer *w, const char *name, bool flag)
+static void write_flag(struct writer *w, const char *name, bool flag)
 {
-    json_writer_raw(w, name);
-    json_writer_raw(w, flag ? "true" : "false");
+    writer_text(w, name);
+    writer_text(w, flag ? "true" : "false");
 }
 
 static void write(const struct api_logging *logging, struct api_reply *reply)
 {
-    struct json_writer w;
+    struct writer w = {.grows = true};
 
-    json_writer_grow(&w);
     write_flag(&w, "{\"log_file\":\"\",\"log_info\":", logging->info);
     write_flag(&w, ",\"log_warning\":", logging->warning);
     write_flag(&w, ",\"log_error\":", logging->error);
-    json_writer_print(&w, ",\"log_verbose_level\":%llu,\"log_format\":%s}",
-                      (unsigned long long)logging->verbose,
-                      formats[logging->format]);
+    json_write_print(&w, ",\"log_verbose_level\":%llu,\"log_format\":%s}",
+                     (unsigned long long)logging->verbose,
+                     formats[logging->format]);
     reply_text(reply, 200, &w);
 }
 
@@ -190,19 +189,18 @@ bool api_shm_part_read(const struct api_request *request,
 void api_shm_list(const struct api_shm_part *list, size_t count,
                   struct api_reply *reply)
 {
-    struct json_writer w;
+    struct writer w = {.grows = true};
 
-    json_writer_grow(&w);
-    json_writer_raw(&w, "[");
+    writer_text(&w, "[");
     for (size_t i = 0; i < count; i++) {
-        json_writer_raw(&w, i > 0 ? "," : "");
-        json_writer_print(&w,
-                          "{\"name\":%s,\"key\":%s,\"offset\":%llu,"
-                          "\"byte_size\":%llu}",
-                          list[i].name, list[i].key,
-                          (unsigned long long)list[i].offset,
-                          (unsigned long long)list[i].bytes);
+        writer_text(&w, i > 0 ? "," : "");
+        json_write_print(&w,
+                         "{\"name\":%s,\"key\":%s,\"offset\":%llu,"
+                         "\"byte_size\":%llu}",
+                         list[i].name, list[i].key,
+                         (unsigned long long)list[i].offset,
+                         (unsigned long long)list[i].bytes);
     }
-    json_writer_raw(&w, "]");
+    writer_text(&w, "]");
     reply_text(reply, 200, &w);
 }

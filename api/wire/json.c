@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/base/digits.h"
-#include "api/base/json_writer.h"
+#include "api/base/writer.h"
 #include "api/document/misplaced.h"
 #include "api/lex/scan.h"
 #include "api/tensor_json/tensor_json.h"
@@ -199,59 +199,58 @@ bool decode_json(struct infer *infer, struct status *st)
 /* Closes the data array and the objects around it. */
 static const char tail[INFER_RESULT_TAILROOM] = {']', '}', ']', '}'};
 
-static void write_parameters(const struct infer *infer, struct json_writer *w)
+static void write_parameters(const struct infer *infer, struct writer *w)
 {
     const char *echo = infer_echo(infer), *context = infer->backward_context;
 
     if (!echo && !context)
         return;
-    json_writer_raw(w, ",\"parameters\":{");
+    writer_text(w, ",\"parameters\":{");
     if (echo)
-        json_writer_print(w, context ? "\"name\":%s," : "\"name\":%s", echo);
+        json_write_print(w, context ? "\"name\":%s," : "\"name\":%s", echo);
     if (context)
-        json_writer_print(w, "\"backward_context\":%s", context);
-    json_writer_raw(w, "}");
+        json_write_print(w, "\"backward_context\":%s", context);
+    writer_text(w, "}");
 }
 
 /* Up to the data array, or the whole document when the data is not in it. */
-static void write_head(const struct infer_result *result, struct json_writer *w)
+static void write_head(const struct infer_result *result, struct writer *w)
 {
     const struct infer *infer = result->infer;
     const struct tensor *tensor = &infer->call.data;
 
-    json_writer_raw(w, "{\"model_name\":\"");
-    json_writer_raw(w, infer->model->name);
-    json_writer_raw(w, "\",\"model_version\":\"");
-    json_writer_raw(w, infer->model->version);
-    json_writer_raw(w, "\"");
+    writer_text(w, "{\"model_name\":\"");
+    writer_text(w, infer->model->name);
+    writer_text(w, "\",\"model_version\":\"");
+    writer_text(w, infer->model->version);
+    writer_text(w, "\"");
     if (infer->doc->id) {
-        json_writer_raw(w, ",\"id\":");
-        json_writer_string_bytes(w, infer->doc->id, infer->doc->id_len);
+        writer_text(w, ",\"id\":");
+        json_write_string_bytes(w, infer->doc->id, infer->doc->id_len);
     }
     write_parameters(infer, w);
-    json_writer_raw(w, ",\"outputs\":[{\"name\":");
-    json_writer_string(w, infer->target.name);
-    json_writer_raw(w, ",\"datatype\":\"");
-    json_writer_raw(w, dtype_info(tensor->dtype)->name);
-    json_writer_raw(w, "\",\"shape\":");
-    json_writer_shape(w, &tensor->shape);
+    writer_text(w, ",\"outputs\":[{\"name\":");
+    json_write_string(w, infer->target.name);
+    writer_text(w, ",\"datatype\":\"");
+    writer_text(w, dtype_info(tensor->dtype)->name);
+    writer_text(w, "\",\"shape\":");
+    json_write_shape(w, &tensor->shape);
     if (infer->target.form == DOCUMENT_FORM_JSON) {
-        json_writer_raw(w, ",\"data\":[");
+        writer_text(w, ",\"data\":[");
     } else if (infer->target.form == DOCUMENT_FORM_REGION) {
-        json_writer_raw(w, "}]}");
+        writer_text(w, "}]}");
     } else {
-        json_writer_raw(w, ",\"parameters\":{\"binary_data_size\":");
-        json_writer_uint(w, result->len);
-        json_writer_raw(w, "}}]}");
+        writer_text(w, ",\"parameters\":{\"binary_data_size\":");
+        json_write_uint(w, result->len);
+        writer_text(w, "}}]}");
     }
 }
 
 void encode_json(const struct infer_result *result, struct api_reply *reply)
 {
+    struct writer w = {.data = result->head, .size = result->head_size};
     size_t data_len = result->len;
-    struct json_writer w;
 
-    json_writer_init(&w, result->head, result->head_size);
     write_head(result, &w);
     REQUIRE(!w.failed);
     reply->content_type = "application/json";

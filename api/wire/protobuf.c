@@ -463,8 +463,7 @@ enum {
 };
 
 /* Writes a parameter; without a text it is true. */
-static void write_parameter(struct protobuf_writer *w, const char *key,
-                            const char *text)
+static void write_parameter(struct writer *w, const char *key, const char *text)
 {
     size_t entry = protobuf_write_open(w, RESPONSE_PARAMETERS), value;
 
@@ -478,7 +477,7 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     protobuf_write_close(w, entry);
 }
 
-static void write_output(struct protobuf_writer *w, const struct infer *infer)
+static void write_output(struct writer *w, const struct infer *infer)
 {
     const struct tensor *tensor = &infer->call.data;
     size_t output = protobuf_write_open(w, RESPONSE_OUTPUTS), shape;
@@ -497,7 +496,7 @@ static void write_output(struct protobuf_writer *w, const struct infer *infer)
 /* All but the tensor's bytes and their length. triton_final_response is what
  * clients request by triton_enable_empty_final_response: every reply of flipd
  * is final. */
-static void write_head(struct protobuf_writer *w, const struct infer *infer)
+static void write_head(struct writer *w, const struct infer *infer)
 {
     const char *echo = infer_echo(infer);
 
@@ -520,9 +519,8 @@ static void write_head(struct protobuf_writer *w, const struct infer *infer)
  * clients count these fields. */
 void encode_protobuf(const struct infer_result *result, struct api_reply *reply)
 {
-    struct protobuf_writer w;
+    struct writer w = {.data = result->head, .size = result->head_size};
 
-    protobuf_writer_init(&w, (unsigned char *)result->head, result->head_size);
     write_head(&w, result->infer);
     protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, result->len);
     REQUIRE(!w.failed);

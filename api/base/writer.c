@@ -1,4 +1,4 @@
-#include "api/base/json_writer.h"
+#include "api/base/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,17 +6,7 @@
 #include "api/base/utf8.h"
 #include "kernels/core/require.h"
 
-void json_writer_init(struct json_writer *w, char *data, size_t size)
-{
-    *w = (struct json_writer){.data = data, .size = size};
-}
-
-void json_writer_grow(struct json_writer *w)
-{
-    *w = (struct json_writer){.grows = true};
-}
-
-void json_writer_more(struct json_writer *w, const char *text, size_t len)
+void writer_more(struct writer *w, const void *bytes, size_t len)
 {
     size_t size = w->size ? w->size : 512;
     char *data = NULL;
@@ -32,7 +22,7 @@ void json_writer_more(struct json_writer *w, const char *text, size_t len)
         return;
     w->data = data;
     w->size = size;
-    memcpy(data + w->len, text, len);
+    memcpy(data + w->len, bytes, len);
     w->len += len;
 }
 
@@ -101,37 +91,36 @@ static size_t plain_run(const unsigned char *text, size_t len)
     return i;
 }
 
-void json_writer_string_bytes(struct json_writer *w, const char *text,
-                              size_t len)
+void json_write_string_bytes(struct writer *w, const char *text, size_t len)
 {
     const unsigned char *at = (const unsigned char *)text;
     char code[6];
 
-    json_writer_raw(w, "\"");
+    writer_text(w, "\"");
     while (len > 0) {
         size_t run = plain_run(at, len);
 
-        json_writer_bytes(w, (const char *)at, run);
+        writer_bytes(w, at, run);
         at += run;
         len -= run;
         if (len == 0)
             break;
         if (*at < 0x80)
-            json_writer_bytes(w, code, put(*at, code));
+            writer_bytes(w, code, put(*at, code));
         else
-            json_writer_raw(w, "\xEF\xBF\xBD");
+            writer_text(w, "\xEF\xBF\xBD");
         at++;
         len--;
     }
-    json_writer_raw(w, "\"");
+    writer_text(w, "\"");
 }
 
-void json_writer_string(struct json_writer *w, const char *text)
+void json_write_string(struct writer *w, const char *text)
 {
-    json_writer_string_bytes(w, text, strlen(text));
+    json_write_string_bytes(w, text, strlen(text));
 }
 
-void json_writer_uint(struct json_writer *w, uint64_t value)
+void json_write_uint(struct writer *w, uint64_t value)
 {
     char text[20]; /* the most digits of 64 bits */
     char *at = text + sizeof(text);
@@ -140,51 +129,51 @@ void json_writer_uint(struct json_writer *w, uint64_t value)
         *--at = (char)('0' + value % 10);
         value /= 10;
     } while (value > 0);
-    json_writer_bytes(w, at, (size_t)(text + sizeof(text) - at));
+    writer_bytes(w, at, (size_t)(text + sizeof(text) - at));
 }
 
-void json_writer_int(struct json_writer *w, int64_t value)
+void json_write_int(struct writer *w, int64_t value)
 {
     if (value < 0)
-        json_writer_raw(w, "-");
-    json_writer_uint(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+        writer_text(w, "-");
+    json_write_uint(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void json_writer_vprint(struct json_writer *w, const char *format, va_list args)
+void json_write_vprint(struct writer *w, const char *format, va_list args)
 {
     while (*format) {
         size_t len = strcspn(format, "%");
 
-        json_writer_bytes(w, format, len);
+        writer_bytes(w, format, len);
         format += len;
         if (!*format)
             break;
         if (format[1] == 's')
-            json_writer_string(w, va_arg(args, const char *));
+            json_write_string(w, va_arg(args, const char *));
         else if (format[3] == 'd')
-            json_writer_int(w, va_arg(args, long long));
+            json_write_int(w, va_arg(args, long long));
         else
-            json_writer_uint(w, va_arg(args, unsigned long long));
+            json_write_uint(w, va_arg(args, unsigned long long));
         format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%lld") - 1;
     }
 }
 
-void json_writer_print(struct json_writer *w, const char *format, ...)
+void json_write_print(struct writer *w, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    json_writer_vprint(w, format, args);
+    json_write_vprint(w, format, args);
     va_end(args);
 }
 
-void json_writer_shape(struct json_writer *w, const struct shape *shape)
+void json_write_shape(struct writer *w, const struct shape *shape)
 {
-    json_writer_raw(w, "[");
+    writer_text(w, "[");
     for (int i = 0; i < shape->rank; i++) {
         if (i > 0)
-            json_writer_raw(w, ",");
-        json_writer_int(w, shape->dims[i]);
+            writer_text(w, ",");
+        json_write_int(w, shape->dims[i]);
     }
-    json_writer_raw(w, "]");
+    writer_text(w, "]");
 }
