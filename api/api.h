@@ -176,6 +176,10 @@ static inline bool api_route_is_text(enum api_route_id id)
            id == API_ROUTE_METRICS;
 }
 
+/* The API that the route belongs to where access to some is restricted, by
+ * Triton's names: "inference". NULL: none, it is always open. */
+const char *api_route_group(enum api_route_id id);
+
 /* Row `index` of the route table: its path, where {model}, {version} and
  * {region} stand for one segment, and its methods as in Allow. NULL behind the
  * last row. */

@@ -1,5 +1,6 @@
 #include "api/base/writer.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +140,11 @@ void json_write_int(struct writer *w, int64_t value)
     json_write_uint(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void json_write_vprint(struct writer *w, const char *format, va_list args)
+void json_write_print(struct writer *w, const char *format, ...)
 {
+    va_list args;
+
+    va_start(args, format);
     while (*format) {
         size_t len = strcspn(format, "%");
 
@@ -156,14 +160,6 @@ void json_write_vprint(struct writer *w, const char *format, va_list args)
             json_write_uint(w, va_arg(args, unsigned long long));
         format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%lld") - 1;
     }
-}
-
-void json_write_print(struct writer *w, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    json_write_vprint(w, format, args);
     va_end(args);
 }
 

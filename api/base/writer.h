@@ -2,7 +2,6 @@
  * grows. The caller writes JSON's commas and brackets. */
 #pragma once
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,8 +56,6 @@ void json_write_uint(struct writer *w, uint64_t value);
  * integers. No other conversions, flags or widths. */
 void json_write_print(struct writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void json_write_vprint(struct writer *w, const char *format, va_list args)
-    __attribute__((format(printf, 2, 0)));
 
 /* Writes [2,3]. */
 void json_write_shape(struct writer *w, const struct shape *shape);

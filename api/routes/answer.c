@@ -1,6 +1,5 @@
 /* Prepares and executes any request, and makes replies: declared in api.h.
  * Inferences have wire formats, chosen by Content-Type and Accept. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,19 +46,6 @@ void reply_text(struct api_reply *reply, int status, struct writer *text)
     reply->owned = text->data;
     reply->pieces[0].data = text->data;
     reply->pieces[0].len = text->len;
-}
-
-/* Makes `reply` a text as json_write_print() writes it. */
-__attribute__((format(printf, 3, 4))) static void
-reply_print(struct api_reply *reply, int status, const char *format, ...)
-{
-    struct writer w = {.grows = true};
-    va_list args;
-
-    va_start(args, format);
-    json_write_vprint(&w, format, args);
-    va_end(args);
-    reply_text(reply, status, &w);
 }
 
 /* The text and a NUL, with U+FFFD for bytes that are not UTF-8, as in the JSON
@@ -252,6 +238,31 @@ static bool prepare_infer(const struct model *model,
     return false;
 }
 
+/* Ends an object with the answer; returns the status. */
+static int write_ready(const struct api_request *request, struct writer *w)
+{
+    writer_text(w, request->ready ? "true}" : "false}");
+    return request->ready ? 200 : 503;
+}
+
+static void describe_model(const struct model *model,
+                           const struct api_request *request,
+                           enum api_route_id route, struct api_reply *reply)
+{
+    struct writer w = {.grows = true};
+    int status = 200;
+
+    if (route == API_ROUTE_MODEL) {
+        models_metadata(model, &w);
+    } else if (route == API_ROUTE_CONFIG) {
+        models_config(model, &w);
+    } else {
+        json_write_print(&w, "{\"name\":%s,\"ready\":", model->name);
+        status = write_ready(request, &w);
+    }
+    reply_text(reply, status, &w);
+}
+
 static bool prepare_model(const struct api_request *request,
                           const struct api_route *route, struct api_plan *plan,
                           struct api_reply *reply)
@@ -265,15 +276,8 @@ static bool prepare_model(const struct api_request *request,
         api_reply_status(reply, &st);
     else if (route->id == API_ROUTE_INFER)
         return prepare_infer(model, request, plan, reply);
-    else if (route->id == API_ROUTE_MODEL)
-        models_metadata(model, reply);
-    else if (route->id == API_ROUTE_CONFIG)
-        models_config(model, reply);
     else
-        reply_print(reply, request->ready ? 200 : 503,
-                    request->ready ? "{\"name\":%s,\"ready\":true}"
-                                   : "{\"name\":%s,\"ready\":false}",
-                    model->name);
+        describe_model(model, request, route->id, reply);
     return false;
 }
 
@@ -305,59 +309,52 @@ static bool answer_route(const struct api_request *request,
                          const struct api_route *route, struct api_plan *plan,
                          struct api_reply *reply)
 {
+    struct writer w = {.grows = true};
+    int status = 200;
+
     switch (route->id) {
     case API_ROUTE_SERVER:
-        reply_print(reply, 200,
-                    request->regions ? SERVER
-                        ",\"system_shared_memory\"],\"simd\":%s}"
-                                     : SERVER "],\"simd\":%s}",
-                    isa_name(isa_active()));
+        writer_text(&w, SERVER);
+        writer_text(&w, request->regions ? ",\"system_shared_memory\"]" : "]");
+        json_write_print(&w, ",\"simd\":%s}", isa_name(isa_active()));
         break;
     case API_ROUTE_LIVE:
-        reply_print(reply, 200, "{\"live\":true}");
+        writer_text(&w, "{\"live\":true}");
         break;
     case API_ROUTE_READY:
-        reply_print(reply, request->ready ? 200 : 503,
-                    request->ready ? "{\"ready\":true}" : "{\"ready\":false}");
+        writer_text(&w, "{\"ready\":");
+        status = write_ready(request, &w);
         break;
     case API_ROUTE_MODELS:
-        models_list(request, reply);
+        models_list(request, &w);
         break;
     case API_ROUTE_INDEX:
         models_index(request, reply);
-        break;
+        return false;
     case API_ROUTE_LOAD:
         api_reply_error(reply, 501,
                         "models are loaded and unloaded by editing the models "
                         "file (--models FILE) and sending SIGHUP, not over the "
                         "wire");
-        break;
+        return false;
     case API_ROUTE_CONTRACT:
     case API_ROUTE_CONTRACT_JSON:
     case API_ROUTE_PAGE:
     case API_ROUTE_DOCS:
     case API_ROUTE_STATUS:
         answer_file(route->id, reply);
-        break;
+        return false;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:
     case API_ROUTE_MODEL_READY:
     case API_ROUTE_INFER:
         return prepare_model(request, route, plan, reply);
-    case API_ROUTE_LOGGING:
-    case API_ROUTE_STATISTICS:
-    case API_ROUTE_METRICS:
-    case API_ROUTE_SHM_STATUS:
-    case API_ROUTE_SHM_REGISTER:
-    case API_ROUTE_SHM_UNREGISTER:
-    case API_ROUTE_CUDA_STATUS:
-    case API_ROUTE_CUDA_REGISTER:
-    case API_ROUTE_CUDA_UNREGISTER:
-    case API_ROUTE_NONE:
+    default:
         api_reply_error(reply, 404,
                         "this route is answered by the server only");
-        break;
+        return false;
     }
+    reply_text(reply, status, &w);
     return false;
 }
 

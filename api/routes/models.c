@@ -107,16 +107,14 @@ const struct model *api_model_find(const struct api_request *request,
     return NULL;
 }
 
-void models_list(const struct api_request *request, struct api_reply *reply)
+void models_list(const struct api_request *request, struct writer *w)
 {
     const struct model_set *set = models_of(request);
-    struct writer w = {.grows = true};
 
-    writer_text(&w, "{\"models\":[");
+    writer_text(w, "{\"models\":[");
     for (size_t i = 0; i < set->count; i++)
-        json_write_print(&w, i > 0 ? ",%s" : "%s", set->models[i].name);
-    writer_text(&w, "]}");
-    reply_text(reply, 200, &w);
+        json_write_print(w, i > 0 ? ",%s" : "%s", set->models[i].name);
+    writer_text(w, "]}");
 }
 
 static const char *datatype_of(const struct model *model)
@@ -198,31 +196,24 @@ static void write_properties(struct writer *w, const struct model *model)
     writer_text(w, "}");
 }
 
-void models_metadata(const struct model *model, struct api_reply *reply)
+void models_metadata(const struct model *model, struct writer *w)
 {
-    struct writer w = {.grows = true};
-
-    json_write_print(&w,
-                     "{\"name\":%s,\"versions\":[%s],\"platform\":\"flipd\"",
+    json_write_print(w, "{\"name\":%s,\"versions\":[%s],\"platform\":\"flipd\"",
                      model->name, model->version);
-    write_tensors(&w, false, model);
-    writer_text(&w, ",\"properties\":");
-    write_properties(&w, model);
-    writer_text(&w, "}");
-    reply_text(reply, 200, &w);
+    write_tensors(w, false, model);
+    writer_text(w, ",\"properties\":");
+    write_properties(w, model);
+    writer_text(w, "}");
 }
 
-void models_config(const struct model *model, struct api_reply *reply)
+void models_config(const struct model *model, struct writer *w)
 {
-    struct writer w = {.grows = true};
-
-    json_write_print(&w,
+    json_write_print(w,
                      "{\"name\":%s,\"platform\":\"flipd\","
                      "\"backend\":\"flipd\",\"max_batch_size\":0",
                      model->name);
-    write_tensors(&w, true, model);
-    writer_text(&w, "}");
-    reply_text(reply, 200, &w);
+    write_tensors(w, true, model);
+    writer_text(w, "}");
 }
 
 /* The optional body {"ready": true} asks for ready models only; all are ready.

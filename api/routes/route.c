@@ -6,64 +6,68 @@
 
 #define GET "GET, HEAD"
 #define POST "POST"
-#define ROUTE(id, allow, path)                                                 \
+#define ROUTE(id, group, allow, path)                                          \
     {                                                                          \
-        path, allow, API_ROUTE_##id, false                                     \
+        path, allow, group, API_ROUTE_##id, false                              \
     }
-#define AGAIN(id, allow, path)                                                 \
+#define AGAIN(path)                                                            \
     {                                                                          \
-        path, allow, API_ROUTE_##id, true                                      \
+        path, NULL, NULL, API_ROUTE_NONE, true                                 \
     }
+#define SHM "shared-memory"
+#define SYSTEM "/v2/systemsharedmemory"
+#define CUDA "/v2/cudasharedmemory"
 
 /* All routes. {model}, {version} and {region} stand for one path segment. No
  * path matches two, except /v2/models/stats; the most frequent are first. */
 static const struct entry {
     const char *path;
     const char *allow; /* methods, as the Allow header spells them */
+    const char *group; /* for api_route_group() */
     enum api_route_id id;
-    bool again; /* another path of the row before, with that row's label */
+    bool again; /* another path of the row before, which has all else */
 } routes[] = {
-    ROUTE(INFER, POST, "/v2/models/{model}/infer"),
-    AGAIN(INFER, POST, "/v2/models/{model}/versions/{version}/infer"),
-    ROUTE(SERVER, GET, "/v2"),
-    AGAIN(SERVER, GET, "/v2/"),
-    ROUTE(READY, GET, "/v2/health/ready"),
-    AGAIN(READY, GET, "/healthz"), /* where probes of other servers ask */
-    ROUTE(LIVE, GET, "/v2/health/live"),
-    ROUTE(MODELS, GET, "/v2/models"),
+    ROUTE(INFER, "inference", POST, "/v2/models/{model}/infer"),
+    AGAIN("/v2/models/{model}/versions/{version}/infer"),
+    ROUTE(SERVER, "metadata", GET, "/v2"),
+    AGAIN("/v2/"),
+    ROUTE(READY, "health", GET, "/v2/health/ready"),
+    AGAIN("/healthz"), /* where probes of other servers ask */
+    ROUTE(LIVE, "health", GET, "/v2/health/live"),
+    ROUTE(MODELS, "metadata", GET, "/v2/models"),
     /* Before {model}: no model may have this name. */
-    ROUTE(STATISTICS, GET, "/v2/models/stats"),
-    ROUTE(MODEL, GET, "/v2/models/{model}"),
-    AGAIN(MODEL, GET, "/v2/models/{model}/versions/{version}"),
-    ROUTE(MODEL_READY, GET, "/v2/models/{model}/ready"),
-    AGAIN(MODEL_READY, GET, "/v2/models/{model}/versions/{version}/ready"),
-    ROUTE(CONFIG, GET, "/v2/models/{model}/config"),
-    AGAIN(CONFIG, GET, "/v2/models/{model}/versions/{version}/config"),
-    ROUTE(STATISTICS, GET, "/v2/models/{model}/stats"),
-    AGAIN(STATISTICS, GET, "/v2/models/{model}/versions/{version}/stats"),
-    ROUTE(INDEX, POST, "/v2/repository/index"),
-    ROUTE(LOAD, POST, "/v2/repository/models/{model}/load"),
-    ROUTE(LOAD, POST, "/v2/repository/models/{model}/unload"),
-    ROUTE(SHM_STATUS, GET, "/v2/systemsharedmemory/status"),
-    ROUTE(SHM_UNREGISTER, POST, "/v2/systemsharedmemory/unregister"),
-    ROUTE(SHM_STATUS, GET, "/v2/systemsharedmemory/region/{region}/status"),
-    ROUTE(SHM_REGISTER, POST,
-          "/v2/systemsharedmemory/region/{region}/register"),
-    ROUTE(SHM_UNREGISTER, POST,
-          "/v2/systemsharedmemory/region/{region}/unregister"),
-    ROUTE(CUDA_STATUS, GET, "/v2/cudasharedmemory/status"),
-    ROUTE(CUDA_UNREGISTER, POST, "/v2/cudasharedmemory/unregister"),
-    ROUTE(CUDA_STATUS, GET, "/v2/cudasharedmemory/region/{region}/status"),
-    ROUTE(CUDA_REGISTER, POST, "/v2/cudasharedmemory/region/{region}/register"),
-    ROUTE(CUDA_UNREGISTER, POST,
-          "/v2/cudasharedmemory/region/{region}/unregister"),
-    ROUTE(LOGGING, "GET, HEAD, POST", "/v2/logging"),
-    ROUTE(METRICS, GET, "/metrics"),
-    ROUTE(CONTRACT, GET, "/openapi.yaml"),
-    ROUTE(CONTRACT_JSON, GET, "/openapi.json"),
-    ROUTE(PAGE, GET, "/"),
-    ROUTE(DOCS, GET, "/docs"),
-    ROUTE(STATUS, GET, "/status"),
+    ROUTE(STATISTICS, "statistics", GET, "/v2/models/stats"),
+    ROUTE(MODEL, "metadata", GET, "/v2/models/{model}"),
+    AGAIN("/v2/models/{model}/versions/{version}"),
+    ROUTE(MODEL_READY, "health", GET, "/v2/models/{model}/ready"),
+    AGAIN("/v2/models/{model}/versions/{version}/ready"),
+    ROUTE(CONFIG, "model-config", GET, "/v2/models/{model}/config"),
+    AGAIN("/v2/models/{model}/versions/{version}/config"),
+    ROUTE(STATISTICS, "statistics", GET, "/v2/models/{model}/stats"),
+    AGAIN("/v2/models/{model}/versions/{version}/stats"),
+    ROUTE(INDEX, "model-repository", POST, "/v2/repository/index"),
+    ROUTE(LOAD, "model-repository", POST, "/v2/repository/models/{model}/load"),
+    ROUTE(LOAD, "model-repository", POST,
+          "/v2/repository/models/{model}/unload"),
+    ROUTE(SHM_STATUS, SHM, GET, SYSTEM "/status"),
+    ROUTE(SHM_UNREGISTER, SHM, POST, SYSTEM "/unregister"),
+    ROUTE(SHM_STATUS, SHM, GET, SYSTEM "/region/{region}/status"),
+    ROUTE(SHM_REGISTER, SHM, POST, SYSTEM "/region/{region}/register"),
+    ROUTE(SHM_UNREGISTER, SHM, POST, SYSTEM "/region/{region}/unregister"),
+    ROUTE(CUDA_STATUS, SHM, GET, CUDA "/status"),
+    ROUTE(CUDA_UNREGISTER, SHM, POST, CUDA "/unregister"),
+    ROUTE(CUDA_STATUS, SHM, GET, CUDA "/region/{region}/status"),
+    ROUTE(CUDA_REGISTER, SHM, POST, CUDA "/region/{region}/register"),
+    ROUTE(CUDA_UNREGISTER, SHM, POST, CUDA "/region/{region}/unregister"),
+    ROUTE(LOGGING, "logging", "GET, HEAD, POST", "/v2/logging"),
+    ROUTE(METRICS, "metrics", GET, "/metrics"),
+    /* The same for everybody; the pages ask for the header where the routes
+     * that they call are restricted. */
+    ROUTE(CONTRACT, NULL, GET, "/openapi.yaml"),
+    ROUTE(CONTRACT_JSON, NULL, GET, "/openapi.json"),
+    ROUTE(PAGE, NULL, GET, "/"),
+    ROUTE(DOCS, NULL, GET, "/docs"),
+    ROUTE(STATUS, NULL, GET, "/status"),
 };
 
 /* Records the path segment at `at` under its placeholder's first letter; NULL
@@ -135,23 +139,24 @@ bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply)
 {
     const struct entry *entry = find(path, route);
+    const struct entry *row = entry ? entry - entry->again : NULL;
     char text[256], shown[132];
 
-    if (entry && allows(entry->allow, method)) {
-        route->id = entry->id;
+    if (row && allows(row->allow, method)) {
+        route->id = row->id;
         return true;
     }
     if (entry)
         snprintf(text, sizeof(text),
                  "method %.32s is not allowed on %s: use %s", method,
-                 entry->path, entry->allow);
+                 entry->path, row->allow);
     else
         snprintf(text, sizeof(text),
                  "no route %s: GET /v2/models lists the models, POST "
                  "/v2/models/{model}/infer asks one",
                  shorten(path, strlen(path), shown, sizeof(shown)));
     api_reply_error(reply, entry ? 405 : 404, text);
-    reply->allow = entry ? entry->allow : NULL;
+    reply->allow = row ? row->allow : NULL;
     return false;
 }
 
@@ -159,6 +164,14 @@ const char *api_route_at(size_t index, const char **allow)
 {
     if (index >= sizeof(routes) / sizeof(routes[0]))
         return NULL;
-    *allow = routes[index].allow;
+    *allow = routes[index - routes[index].again].allow;
     return routes[index].path;
+}
+
+const char *api_route_group(enum api_route_id id)
+{
+    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
+        if (routes[i].id == id)
+            return routes[i].group;
+    return NULL;
 }

@@ -10,10 +10,10 @@
 void reply_text(struct api_reply *reply, int status, struct writer *text);
 
 /* GET /v2/models */
-void models_list(const struct api_request *request, struct api_reply *reply);
+void models_list(const struct api_request *request, struct writer *w);
 
 /* GET /v2/models/{model}/config, as Triton's clients expect it. */
-void models_config(const struct model *model, struct api_reply *reply);
+void models_config(const struct model *model, struct writer *w);
 
 /* POST /v2/repository/index */
 void models_index(const struct api_request *request, struct api_reply *reply);
@@ -21,4 +21,4 @@ void models_index(const struct api_request *request, struct api_reply *reply);
 /* GET /v2/models/{model}. The protocol has one datatype and shape for each
  * tensor, and the built-in models accept many: they report FP32 [-1,-1], and
  * their `properties` list what they really accept. */
-void models_metadata(const struct model *model, struct api_reply *reply);
+void models_metadata(const struct model *model, struct writer *w);

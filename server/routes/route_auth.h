@@ -10,8 +10,8 @@
 #include "server/config/options.h"
 
 struct route_auth_rule {
-    unsigned apis;      /* one bit for each group of routes */
-    const char *header; /* owned */
+    const char *apis;   /* owned; "API,API:" and the header */
+    const char *header; /* in `apis` */
     const char *value;  /* owned; the secret */
 };
 
