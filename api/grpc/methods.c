@@ -36,17 +36,62 @@ static const struct grpc_row *row_of(const struct api_grpc_method *method)
 
 #define MODEL "/v2/models/{model}"
 #define REGION "/region/{region}"
+#define INFERENCE "inference.GRPCInferenceService"
+#define MODEL_PATH "/v2/models/{1}[/versions/{2}]"
+#define SYSTEM "/v2/systemsharedmemory"
+#define CUDA "/v2/cudasharedmemory"
+
+/* The methods with messages of their own: ROW(name, route, label, role, http,
+ * path). */
+#define METHODS(ROW)                                                           \
+    ROW(ServerLive, LIVE, "/v2/health/live", JSON, "GET", "/v2/health/live")   \
+    ROW(ServerReady, READY, "/v2/health/ready", READY, "GET",                  \
+        "/v2/health/ready")                                                    \
+    ROW(ModelReady, MODEL_READY, MODEL "/ready", MODEL_READY, "GET",           \
+        MODEL_PATH "/ready")                                                   \
+    ROW(ServerMetadata, SERVER, "/v2", JSON, "GET", "/v2")                     \
+    ROW(ModelMetadata, MODEL, MODEL, JSON, "GET", MODEL_PATH)                  \
+    ROW(ModelConfig, CONFIG, MODEL "/config", JSON, "GET",                     \
+        MODEL_PATH "/config")                                                  \
+    ROW(ModelStatistics, STATISTICS, MODEL "/stats", JSON, "GET",              \
+        "/v2/models[/{1}][/versions/{2}]/stats")                               \
+    ROW(RepositoryIndex, INDEX, "/v2/repository/index", JSON, "POST",          \
+        "/v2/repository/index")                                                \
+    ROW(RepositoryModelLoad, LOAD, "/v2/repository/models/{model}/load", JSON, \
+        "POST", "/v2/repository/models/{2}/load")                              \
+    ROW(RepositoryModelUnload, LOAD, "/v2/repository/models/{model}/unload",   \
+        JSON, "POST", "/v2/repository/models/{2}/unload")                      \
+    ROW(SystemSharedMemoryStatus, SHM_STATUS, SYSTEM "/status", JSON, "GET",   \
+        SYSTEM "[/region/{1}]/status")                                         \
+    ROW(SystemSharedMemoryRegister, SHM_REGISTER, SYSTEM REGION "/register",   \
+        JSON, "POST", SYSTEM "/region/{1}/register")                           \
+    ROW(SystemSharedMemoryUnregister, SHM_UNREGISTER, SYSTEM "/unregister",    \
+        JSON, "POST", SYSTEM "[/region/{1}]/unregister")                       \
+    ROW(CudaSharedMemoryStatus, CUDA_STATUS, CUDA "/status", JSON, "GET",      \
+        CUDA "[/region/{1}]/status")                                           \
+    ROW(CudaSharedMemoryRegister, CUDA_REGISTER, CUDA REGION "/register",      \
+        JSON, "POST", CUDA "/region/{1}/register")                             \
+    ROW(CudaSharedMemoryUnregister, CUDA_UNREGISTER, CUDA "/unregister", JSON, \
+        "POST", CUDA "[/region/{1}]/unregister")                               \
+    ROW(TraceSetting, NONE, "none", JSON, "GET", "/v2/trace/setting")          \
+    ROW(LogSettings, LOGGING, "/v2/logging", JSON, "POST", "/v2/logging")
+
+/* The tables of their messages, which cmake/grpc_tables.py makes. */
+#define MESSAGES(name, id, label, how, http, path)                             \
+    extern const struct grpc_message grpc_##name##Request,                     \
+        grpc_##name##Response;
+METHODS(MESSAGES)
 
 #define METHOD(name, id, label, how, http, path)                               \
-    {                                                                          \
-        {"/" GRPC_INFERENCE "/" #name, API_GRPC_UNARY, false, API_ROUTE_##id,  \
-         label},                                                               \
-            GRPC_##how, http, path, &grpc_##name##Request,                     \
-            &grpc_##name##Response                                             \
-    }
+    {{"/" INFERENCE "/" #name, API_GRPC_UNARY, false, API_ROUTE_##id, label},  \
+     GRPC_##how,                                                               \
+     http,                                                                     \
+     path,                                                                     \
+     &grpc_##name##Request,                                                    \
+     &grpc_##name##Response},
 #define INFER(name, kind)                                                      \
     {                                                                          \
-        {"/" GRPC_INFERENCE "/" #name, API_GRPC_##kind, true, API_ROUTE_INFER, \
+        {"/" INFERENCE "/" #name, API_GRPC_##kind, true, API_ROUTE_INFER,      \
          MODEL "/infer"},                                                      \
             GRPC_INFER, "POST", NULL, NULL, NULL                               \
     }
@@ -63,10 +108,6 @@ static const struct grpc_row *row_of(const struct api_grpc_method *method)
             GRPC_REFLECTION, NULL, NULL, &grpc_ServerReflectionRequest, NULL   \
     }
 
-#define MODEL_PATH "/v2/models/{1}[/versions/{2}]"
-#define SYSTEM "/v2/systemsharedmemory"
-#define CUDA "/v2/cudasharedmemory"
-
 /* The most frequent are first. */
 static const struct grpc_row rows[] = {
     INFER(ModelInfer, UNARY),
@@ -74,37 +115,8 @@ static const struct grpc_row rows[] = {
     HEALTH(Check, UNARY, HEALTH, CheckRequest),
     HEALTH(Watch, WATCH, HEALTH, CheckRequest),
     HEALTH(List, UNARY, HEALTH_LIST, ListRequest),
-    METHOD(ServerLive, LIVE, "/v2/health/live", JSON, "GET", "/v2/health/live"),
-    METHOD(ServerReady, READY, "/v2/health/ready", READY, "GET",
-           "/v2/health/ready"),
-    METHOD(ModelReady, MODEL_READY, MODEL "/ready", MODEL_READY, "GET",
-           MODEL_PATH "/ready"),
-    METHOD(ServerMetadata, SERVER, "/v2", JSON, "GET", "/v2"),
-    METHOD(ModelMetadata, MODEL, MODEL, JSON, "GET", MODEL_PATH),
-    METHOD(ModelConfig, CONFIG, MODEL "/config", JSON, "GET",
-           MODEL_PATH "/config"),
-    METHOD(ModelStatistics, STATISTICS, MODEL "/stats", JSON, "GET",
-           "/v2/models[/{1}][/versions/{2}]/stats"),
-    METHOD(RepositoryIndex, INDEX, "/v2/repository/index", JSON, "POST",
-           "/v2/repository/index"),
-    METHOD(RepositoryModelLoad, LOAD, "/v2/repository/models/{model}/load",
-           JSON, "POST", "/v2/repository/models/{2}/load"),
-    METHOD(RepositoryModelUnload, LOAD, "/v2/repository/models/{model}/unload",
-           JSON, "POST", "/v2/repository/models/{2}/unload"),
-    METHOD(SystemSharedMemoryStatus, SHM_STATUS, SYSTEM "/status", JSON, "GET",
-           SYSTEM "[/region/{1}]/status"),
-    METHOD(SystemSharedMemoryRegister, SHM_REGISTER, SYSTEM REGION "/register",
-           JSON, "POST", SYSTEM "/region/{1}/register"),
-    METHOD(SystemSharedMemoryUnregister, SHM_UNREGISTER, SYSTEM "/unregister",
-           JSON, "POST", SYSTEM "[/region/{1}]/unregister"),
-    METHOD(CudaSharedMemoryStatus, CUDA_STATUS, CUDA "/status", JSON, "GET",
-           CUDA "[/region/{1}]/status"),
-    METHOD(CudaSharedMemoryRegister, CUDA_REGISTER, CUDA REGION "/register",
-           JSON, "POST", CUDA "/region/{1}/register"),
-    METHOD(CudaSharedMemoryUnregister, CUDA_UNREGISTER, CUDA "/unregister",
-           JSON, "POST", CUDA "[/region/{1}]/unregister"),
-    METHOD(TraceSetting, NONE, "none", JSON, "GET", "/v2/trace/setting"),
-    METHOD(LogSettings, LOGGING, "/v2/logging", JSON, "POST", "/v2/logging"),
+    METHODS(METHOD)
+    /* Its messages are no JSON. */
     REFLECTION("v1"),
     REFLECTION("v1alpha"),
 };
@@ -173,6 +185,53 @@ static bool write_path(const struct grpc_fields *fields, const char *at,
     return true;
 }
 
+/* HealthCheckResponse.ServingStatus */
+enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
+
+/* True for a service of which the state is known: the server's, which is that
+ * of its only service. Otherwise fails with NOT_FOUND. */
+static bool knows_service(const struct grpc_fields *fields, struct status *st)
+{
+    enum { SERVICE = 1 };
+    struct protobuf_text service = grpc_text(fields, SERVICE);
+
+    return service.len == 0 || protobuf_text_is(&service, INFERENCE) ||
+           status_fail(st, STATUS_NOT_FOUND,
+                       "no service '%.*s': known are '' and " INFERENCE,
+                       service.len < 80 ? (int)service.len : 80, service.text);
+}
+
+/* The entries of HealthListResponse: "" and the service, each with its state.
+ */
+#define ENTRIES(state)                                                         \
+    "\x0A\x06\x0A\x00\x12\x02\x08" state "\x0A\x24\x0A\x1E" INFERENCE          \
+    "\x12\x02\x08" state
+
+static void reply_health(int state, bool is_list, struct api_reply *reply)
+{
+    static const char messages[STATES][2] = {
+        [SERVING] = {0x08, SERVING},
+        [NOT_SERVING] = {0x08, NOT_SERVING},
+        [SERVICE_UNKNOWN] = {0x08, SERVICE_UNKNOWN},
+    };
+    static const char serving[] = ENTRIES("\x01");
+    static const char not_serving[] = ENTRIES("\x02");
+    const char *list = state == SERVING ? serving : not_serving;
+
+    *reply = (struct api_reply){
+        .status = 200, .content_type = "application/grpc", .piece_count = 1};
+    reply->pieces[0] = is_list ? (struct api_piece){list, sizeof(serving) - 1}
+                               : (struct api_piece){messages[state], 2};
+}
+
+void api_grpc_watch(const struct api_grpc_call *call, bool ready,
+                    struct api_reply *reply)
+{
+    int state = ready ? SERVING : NOT_SERVING;
+
+    reply_health(call->unknown_service ? SERVICE_UNKNOWN : state, false, reply);
+}
+
 /* Path, NUL and body in one block of memory. The state of an unknown service
  * may be watched. */
 static bool write_request(const struct grpc_row *row,
@@ -184,7 +243,7 @@ static bool write_request(const struct grpc_row *row,
     size_t body;
     bool ok;
 
-    if (row->role == GRPC_HEALTH && !grpc_health_knows(fields, st)) {
+    if (row->role == GRPC_HEALTH && !knows_service(fields, st)) {
         call->unknown_service = true;
         if (row->method.kind != API_GRPC_WATCH)
             return false;
@@ -352,10 +411,8 @@ static void answer_health(const struct grpc_row *row, struct api_reply *reply)
     bool ready = reply->status == 200;
 
     api_reply_free(reply);
-    if (row->role == GRPC_HEALTH_LIST)
-        grpc_health_list_reply(ready, reply);
-    else
-        grpc_health_reply(true, ready, reply);
+    reply_health(ready ? SERVING : NOT_SERVING, row->role == GRPC_HEALTH_LIST,
+                 reply);
 }
 
 /* Makes the JSON of a reply a message. */

@@ -8,8 +8,6 @@
 #include "api/grpc/tables.h"
 #include "api/protobuf/protobuf.h"
 
-#define GRPC_INFERENCE "inference.GRPCInferenceService"
-
 enum {
     GRPC_REQUEST_FIELDS = 8, /* of a type, and more than any has */
     GRPC_MOST_FIELDS = 2000, /* of a message, in all its depth */
@@ -57,17 +55,7 @@ bool grpc_to_json(const struct grpc_fields *fields, struct writer *w,
 void grpc_from_json(const struct grpc_message *type,
                     const struct tree_value *json, struct writer *w);
 
-/* services.c: health and reflection, whose answers are no JSON of HTTP. */
-
-/* True for a service of which the state is known. Otherwise fails with
- * NOT_FOUND. */
-bool grpc_health_knows(const struct grpc_fields *fields, struct status *st);
-
-/* Makes `reply` the HealthCheckResponse of a state; static. */
-void grpc_health_reply(bool known, bool ready, struct api_reply *reply);
-
-/* The HealthListResponse, in which all services have the same state; static. */
-void grpc_health_list_reply(bool ready, struct api_reply *reply);
+/* reflection.c */
 
 /* Writes the answer to a ServerReflectionRequest. */
 void grpc_reflect(const struct grpc_fields *fields, struct writer *w);

@@ -208,36 +208,19 @@ uint64_t protobuf_timeout(const struct api_request *request)
     return request->head->timeout_us;
 }
 
-/* True if the object has a field `number` in which a region may be named. */
-static bool names_region(const struct protobuf_reader *outer,
-                         const struct protobuf_field *object, uint32_t number)
-{
-    static const char key[] = "shared_memory_region";
-    struct protobuf_reader reader = protobuf_enter(outer, object);
-    struct protobuf_field field;
-
-    while (protobuf_next(&reader, &field))
-        if (field.number == number &&
-            memmem(field.data, field.len, key, sizeof(key) - 1))
-            return true;
-    return false;
-}
-
 bool protobuf_may_use_shm(const struct api_request *request)
 {
+    static const char key[] = "shared_memory_region";
     size_t left = MESSAGE_FIELDS;
     struct protobuf_reader reader =
         protobuf_read(request->body, request->body_len, &left);
     struct protobuf_field field;
 
-    while (protobuf_next(&reader, &field)) {
-        if (field.type != PROTOBUF_BYTES)
-            continue;
-        if ((field.number == REQUEST_INPUTS &&
-             names_region(&reader, &field, INPUT_PARAMETERS)) ||
-            (field.number == REQUEST_OUTPUTS &&
-             names_region(&reader, &field, OUTPUT_PARAMETERS)))
+    while (protobuf_next(&reader, &field))
+        if (field.type == PROTOBUF_BYTES &&
+            (field.number == REQUEST_INPUTS ||
+             field.number == REQUEST_OUTPUTS) &&
+            memmem(field.data, field.len, key, sizeof(key) - 1))
             return true;
-    }
     return false;
 }

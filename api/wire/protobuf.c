@@ -332,34 +332,6 @@ static bool read_input(struct decoder *d, int i, struct status *st)
                        i, input->name);
 }
 
-/* Finds the bytes of an input with typed contents, or with no element; where
- * they have another form in a tensor, converts them. */
-static bool place_contents(struct decoder *d, int i, struct status *st)
-{
-    const struct contents *contents = &d->inputs[i].contents;
-    struct document_input *input = &d->doc->inputs[i];
-    const struct tensor tensor = {
-        .name = input->name, .dtype = input->dtype, .shape = input->shape};
-    const unsigned char *there = contents_in_place(contents, input->dtype);
-    unsigned char *end;
-
-    if (!contents_check(contents, &tensor, input->count, i, st))
-        return false;
-    if (there) {
-        input->bytes = d->body + (there - d->body);
-        input->binary_bytes = contents->packed_len;
-        return true;
-    }
-    end = contents_convert(&d->inputs[i].field, &tensor, d->values, st);
-    if (!end)
-        return false;
-    input->bytes = d->values;
-    input->is_constant = true;
-    input->binary_bytes = (uint64_t)(end - d->values);
-    d->values = end;
-    return true;
-}
-
 /* An input has its bytes in shared memory, in its contents, or else in the next
  * entry of raw_input_contents; one without elements needs none. */
 static bool place(struct decoder *d, int i, struct status *st)
@@ -373,7 +345,8 @@ static bool place(struct decoder *d, int i, struct status *st)
         return true;
     if (has_contents(d, i) ||
         (input->count == 0 && !(has_next && raw->len == 0)))
-        return place_contents(d, i, st);
+        return contents_place(&d->inputs[i].contents, &d->inputs[i].field, i,
+                              d->body, input, &d->values, st);
     if (!has_next)
         return status_fail(st, STATUS_INVALID,
                            "inputs[%d] ('%.64s') has neither contents nor "

@@ -1,65 +1,7 @@
-/* Services whose answers are no JSON of HTTP: grpc.health.v1, with the state of
- * the server, which is that of its only service; and server reflection, of v1
- * and v1alpha, whose messages are the same. */
+/* Server reflection, of v1 and v1alpha, whose messages are the same. */
 #include <string.h>
 
 #include "api/grpc/methods.h"
-
-/* HealthCheckResponse.ServingStatus */
-enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
-
-bool grpc_health_knows(const struct grpc_fields *fields, struct status *st)
-{
-    enum { SERVICE = 1 };
-    struct protobuf_text service = grpc_text(fields, SERVICE);
-
-    return service.len == 0 || protobuf_text_is(&service, GRPC_INFERENCE) ||
-           status_fail(st, STATUS_NOT_FOUND,
-                       "no service '%.*s': known are '' and " GRPC_INFERENCE,
-                       service.len < 80 ? (int)service.len : 80, service.text);
-}
-
-static void reply_static(const void *message, size_t len,
-                         struct api_reply *reply)
-{
-    *reply = (struct api_reply){
-        .status = 200,
-        .content_type = "application/grpc",
-        .piece_count = 1,
-        .pieces = {{message, len}},
-    };
-}
-
-void grpc_health_reply(bool known, bool ready, struct api_reply *reply)
-{
-    static const unsigned char messages[STATES][2] = {
-        [SERVING] = {0x08, SERVING},
-        [NOT_SERVING] = {0x08, NOT_SERVING},
-        [SERVICE_UNKNOWN] = {0x08, SERVICE_UNKNOWN},
-    };
-    int state = ready ? SERVING : NOT_SERVING;
-
-    reply_static(messages[known ? state : SERVICE_UNKNOWN], 2, reply);
-}
-
-/* The entries of the map: "" and the service, each with its state. */
-#define ENTRIES(state)                                                         \
-    "\x0A\x06\x0A\x00\x12\x02\x08" state "\x0A\x24\x0A\x1E" GRPC_INFERENCE     \
-    "\x12\x02\x08" state
-
-void grpc_health_list_reply(bool ready, struct api_reply *reply)
-{
-    static const char serving[] = ENTRIES("\x01");
-    static const char not_serving[] = ENTRIES("\x02");
-
-    reply_static(ready ? serving : not_serving, sizeof(serving) - 1, reply);
-}
-
-void api_grpc_watch(const struct api_grpc_call *call, bool ready,
-                    struct api_reply *reply)
-{
-    grpc_health_reply(!call->unknown_service, ready, reply);
-}
 
 /* The fields of ServerReflectionRequest, */
 enum {
