@@ -54,9 +54,10 @@ enum api_route_id {
 struct api_route {
     enum api_route_id id;
     const char *label; /* "/v2/models/{model}/infer"; static, for metrics */
-    size_t model, model_len; /* 0, 0 where the path has none */
-    size_t version, version_len;
-    size_t region, region_len; /* of shared memory */
+    /* 0, 0 where the path has none; the region is of shared memory */
+    struct api_segment {
+        size_t at, len;
+    } model, version, region;
 };
 
 /* A part of a reply's body. It points into the request's body, the buffer given
@@ -109,8 +110,7 @@ struct api_head {
     size_t other_bytes;            /* of other fields, with a NUL each */
     size_t fields_left;            /* that may still be read */
     uint64_t timeout_us;
-    bool wants_final; /* the reply is to be marked as the last one */
-    bool has_more;    /* parameters or outputs */
+    bool has_more; /* parameters or outputs */
 };
 
 struct api_request {
@@ -176,14 +176,16 @@ static inline bool api_route_is_text(enum api_route_id id)
            id == API_ROUTE_METRICS;
 }
 
-/* The API that the route belongs to where access to some is restricted, by
- * Triton's names: "inference". NULL: none, it is always open. */
-const char *api_route_group(enum api_route_id id);
-
-/* Row `index` of the route table: its path, where {model}, {version} and
- * {region} stand for one segment, and its methods as in Allow. NULL behind the
- * last row. */
-const char *api_route_at(size_t index, const char **allow);
+/* All routes, the most frequent first; a path of NULL ends them. */
+extern const struct api_route_row {
+    const char *path;  /* {model}, {version}, {region} stand for one segment */
+    const char *allow; /* methods, as the Allow header spells them */
+    /* The API that it is of where access to some is restricted, by Triton's
+     * names: "inference". NULL: none, it is always open. */
+    const char *group;
+    enum api_route_id id;
+    bool again; /* another path of the row before, which has all else */
+} api_routes[];
 
 /* The timeout of an infer request that is not prepared yet, in microseconds
  * from its arrival; 0 when there is none, the document is malformed, or has

@@ -273,18 +273,27 @@ static void replace(struct api_reply *reply, void *data, size_t len)
     encoder_add(reply, data, len);
 }
 
+/* The same for the first `len` bytes that were written; without memory, an
+ * error. */
+static bool replace_by(struct api_reply *reply, struct writer *w, size_t len)
+{
+    if (w->failed) {
+        free(w->data);
+        free(reply->owned);
+        api_reply_error(reply, 503, "out of memory");
+        return false;
+    }
+    replace(reply, w->data, len);
+    return true;
+}
+
 static void reflect(const struct grpc_fields *fields, struct api_reply *reply)
 {
     struct writer w = {.grows = true};
 
     grpc_reflect(fields, &w);
-    if (w.failed) {
-        free(w.data);
-        api_reply_error(reply, 503, "out of memory");
-        return;
-    }
     reply->status = 200;
-    replace(reply, w.data, w.len);
+    replace_by(reply, &w, w.len);
 }
 
 static void make_infer(const struct api_grpc_method *method,
@@ -355,31 +364,28 @@ enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
 
 enum api_grpc_code api_grpc_code(int http_status)
 {
-    static const struct {
-        int http;
-        enum api_grpc_code code;
-    } codes[] = {
-        {200, API_GRPC_OK},
-        {400, API_GRPC_INVALID_ARGUMENT},
-        {401, API_GRPC_UNAUTHENTICATED},
-        {403, API_GRPC_PERMISSION_DENIED},
-        {404, API_GRPC_NOT_FOUND},
-        {405, API_GRPC_UNIMPLEMENTED},
-        {408, API_GRPC_DEADLINE_EXCEEDED},
-        {413, API_GRPC_RESOURCE_EXHAUSTED},
-        {415, API_GRPC_UNIMPLEMENTED},
-        {417, API_GRPC_INVALID_ARGUMENT},
-        {431, API_GRPC_RESOURCE_EXHAUSTED},
-        {499, API_GRPC_CANCELLED},
-        {501, API_GRPC_UNIMPLEMENTED},
-        {503, API_GRPC_UNAVAILABLE},
-        {504, API_GRPC_DEADLINE_EXCEEDED},
+    static const unsigned char codes[600] = {
+        [400] = API_GRPC_INVALID_ARGUMENT,
+        [401] = API_GRPC_UNAUTHENTICATED,
+        [403] = API_GRPC_PERMISSION_DENIED,
+        [404] = API_GRPC_NOT_FOUND,
+        [405] = API_GRPC_UNIMPLEMENTED,
+        [408] = API_GRPC_DEADLINE_EXCEEDED,
+        [413] = API_GRPC_RESOURCE_EXHAUSTED,
+        [415] = API_GRPC_UNIMPLEMENTED,
+        [417] = API_GRPC_INVALID_ARGUMENT,
+        [431] = API_GRPC_RESOURCE_EXHAUSTED,
+        [499] = API_GRPC_CANCELLED,
+        [501] = API_GRPC_UNIMPLEMENTED,
+        [503] = API_GRPC_UNAVAILABLE,
+        [504] = API_GRPC_DEADLINE_EXCEEDED,
     };
 
-    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
-        if (codes[i].http == http_status)
-            return codes[i].code;
-    return API_GRPC_INTERNAL;
+    if (http_status == 200)
+        return API_GRPC_OK;
+    REQUIRE(http_status > 0 && http_status < (int)sizeof(codes));
+    return codes[http_status] ? (enum api_grpc_code)codes[http_status]
+                              : API_GRPC_INTERNAL;
 }
 
 struct api_grpc_status api_grpc_error(const struct api_reply *reply)
@@ -389,15 +395,6 @@ struct api_grpc_status api_grpc_error(const struct api_reply *reply)
             reply->malformed ? API_GRPC_INTERNAL : api_grpc_code(reply->status),
         .text = reply->error ? reply->error : "",
     };
-}
-
-static void fail_internal(struct api_reply *reply,
-                          struct api_grpc_status *status)
-{
-    replace(reply, NULL, 0);
-    reply->status = 503;
-    *status = (struct api_grpc_status){API_GRPC_UNAVAILABLE, "out of memory"};
-    reply->error = status->text;
 }
 
 static bool is_answer(const struct grpc_row *row, const struct api_reply *reply)
@@ -423,19 +420,15 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
     struct writer w = {.grows = true};
     struct tree tree;
     struct status st;
-    bool ok;
 
     REQUIRE(reply->piece_count == 1);
     tree_init(&tree, NULL, 0);
-    ok = tree_read_own(&tree, piece->data, piece->len, &st);
-    if (ok)
+    if (tree_read_own(&tree, piece->data, piece->len, &st))
         grpc_from_json(row->response, tree.root, &w);
-    if (ok && !w.failed) {
-        replace(reply, w.data, w.len);
-    } else {
-        free(w.data);
-        fail_internal(reply, status);
-    }
+    else
+        w.failed = true;
+    if (!replace_by(reply, &w, w.len))
+        *status = api_grpc_error(reply);
     tree_free(&tree);
 }
 
@@ -469,12 +462,10 @@ static void wrap_error(const struct api_request *request,
     write_id(&w, request);
     len = w.len;
     writer_bytes(&w, text, strlen(text) + 1); /* for the log */
-    if (w.failed) {
-        free(w.data);
-        fail_internal(reply, status);
+    if (!replace_by(reply, &w, len)) {
+        *status = api_grpc_error(reply);
         return;
     }
-    replace(reply, w.data, len);
     reply->error = w.data + len;
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
 }

@@ -95,9 +95,10 @@ struct infer_result {
     size_t head_size;
 };
 
-/* A request to decode; NULL without memory. */
+/* A request to decode, and the form of its result; NULL with NO_MEMORY. */
 struct infer *infer_new(const struct model *model,
-                        const struct api_request *request);
+                        const struct api_request *request,
+                        enum document_form form, struct status *st);
 
 /* Reads and checks everything but the values of JSON data that is only moved or
  * converted, and fills in the plan's sizes and timeout. Fails with any status.

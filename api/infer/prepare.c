@@ -479,17 +479,21 @@ static bool prepare_operation(struct infer *infer, struct status *st)
 }
 
 struct infer *infer_new(const struct model *model,
-                        const struct api_request *request)
+                        const struct api_request *request,
+                        enum document_form form, struct status *st)
 {
     struct infer *infer = malloc(sizeof(*infer));
 
-    if (!infer)
+    if (!infer) {
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
+    }
     /* Zeros only what infer.h says: all 2.7 KiB would be a sixth of the
      * instructions of a small request. */
     memset(infer, 0, offsetof(struct infer, source.text));
     infer->model = model;
     infer->request = request;
+    infer->target.form = form;
     infer->call.control = (struct tensor){.name = NULL};
     infer->permutation.lens = NULL;
     return infer;

@@ -219,19 +219,14 @@ static bool prepare_infer(const struct model *model,
                           struct api_plan *plan, struct api_reply *reply)
 {
     const struct wire_format *format = choose(request);
-    struct infer *infer = infer_new(model, request);
     struct status st;
+    struct infer *infer = infer_new(model, request, format->form, &st);
 
     plan->model = model;
     plan->encode = format->encode;
     plan->infer = infer;
-    if (infer) {
-        infer->target.form = format->form;
-        if (format->decode(infer, &st) && infer_prepare(infer, plan, &st))
-            return true;
-    } else {
-        status_fail(&st, STATUS_NO_MEMORY, no_memory);
-    }
+    if (infer && format->decode(infer, &st) && infer_prepare(infer, plan, &st))
+        return true;
     infer_free(infer);
     plan->infer = NULL;
     api_reply_status(reply, &st);

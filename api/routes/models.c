@@ -57,14 +57,15 @@ static void refuse_name(const struct model_set *set,
 
 /* A segment of a path without its escapes, in `text`; as it is, where that
  * fails, for then it names nothing. */
-static struct api_piece segment(const char *path, size_t at, size_t len,
-                                char text[API_MODEL_NAME_MAX])
+static struct api_piece decode(const struct api_piece *segment,
+                               char text[API_MODEL_NAME_MAX])
 {
     struct api_piece piece = {text, 0};
 
-    if (!percent_decode(path + at, len, text, API_MODEL_NAME_MAX, &piece.len))
-        piece = (struct api_piece){path + at, len};
-    return piece;
+    return percent_decode(segment->data, segment->len, text, API_MODEL_NAME_MAX,
+                          &piece.len)
+               ? piece
+               : *segment;
 }
 
 const struct model *api_model_find(const struct api_request *request,
@@ -84,12 +85,12 @@ const struct model *api_model_find(const struct api_request *request,
         name = head->model;
         version = shown = head->version;
     } else {
-        name =
-            segment(request->path, route->model, route->model_len, name_text);
-        version = segment(request->path, route->version, route->version_len,
-                          version_text);
-        shown = (struct api_piece){request->path + route->version,
-                                   route->version_len};
+        name = (struct api_piece){request->path + route->model.at,
+                                  route->model.len};
+        shown = (struct api_piece){request->path + route->version.at,
+                                   route->version.len};
+        name = decode(&name, name_text);
+        version = decode(&shown, version_text);
     }
     model = model_set_find(set, name.data, name.len);
     if (!model)

@@ -18,15 +18,8 @@
 #define SYSTEM "/v2/systemsharedmemory"
 #define CUDA "/v2/cudasharedmemory"
 
-/* All routes. {model}, {version} and {region} stand for one path segment. No
- * path matches two, except /v2/models/stats; the most frequent are first. */
-static const struct entry {
-    const char *path;
-    const char *allow; /* methods, as the Allow header spells them */
-    const char *group; /* for api_route_group() */
-    enum api_route_id id;
-    bool again; /* another path of the row before, which has all else */
-} routes[] = {
+/* No path matches two, except /v2/models/stats. */
+const struct api_route_row api_routes[] = {
     ROUTE(INFER, "inference", POST, "/v2/models/{model}/infer"),
     AGAIN("/v2/models/{model}/versions/{version}/infer"),
     ROUTE(SERVER, "metadata", GET, "/v2"),
@@ -68,6 +61,7 @@ static const struct entry {
     ROUTE(PAGE, NULL, GET, "/"),
     ROUTE(DOCS, NULL, GET, "/docs"),
     ROUTE(STATUS, NULL, GET, "/status"),
+    {NULL, NULL, NULL, API_ROUTE_NONE, false},
 };
 
 /* Records the path segment at `at` under its placeholder's first letter; NULL
@@ -75,18 +69,13 @@ static const struct entry {
 static const char *capture(char name, const char *at, const char *path,
                            struct api_route *route)
 {
-    size_t *start = &route->model, *len = &route->model_len;
+    struct api_segment *segment = name == 'v'   ? &route->version
+                                  : name == 'r' ? &route->region
+                                                : &route->model;
 
-    if (name == 'v') {
-        start = &route->version;
-        len = &route->version_len;
-    } else if (name == 'r') {
-        start = &route->region;
-        len = &route->region_len;
-    }
-    *start = (size_t)(at - path);
-    *len = strcspn(at, "/");
-    return *len > 0 ? at + *len : NULL;
+    segment->at = (size_t)(at - path);
+    segment->len = strcspn(at, "/");
+    return segment->len > 0 ? at + segment->len : NULL;
 }
 
 static bool matches(const char *pattern, const char *path,
@@ -106,14 +95,15 @@ static bool matches(const char *pattern, const char *path,
     return at && *at == '\0';
 }
 
-static const struct entry *find(const char *path, struct api_route *route)
+static const struct api_route_row *find(const char *path,
+                                        struct api_route *route)
 {
-    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+    for (const struct api_route_row *row = api_routes; row->path; row++) {
         *route = (struct api_route){.id = API_ROUTE_NONE};
-        if (!matches(routes[i].path, path, route))
+        if (!matches(row->path, path, route))
             continue;
-        route->label = routes[i - routes[i].again].path;
-        return &routes[i];
+        route->label = row[-row->again].path;
+        return row;
     }
     *route = (struct api_route){.label = "none"};
     return NULL;
@@ -138,40 +128,24 @@ static bool allows(const char *list, const char *method)
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply)
 {
-    const struct entry *entry = find(path, route);
-    const struct entry *row = entry ? entry - entry->again : NULL;
+    const struct api_route_row *found = find(path, route);
+    const struct api_route_row *row = found ? found - found->again : NULL;
     char text[256], shown[132];
 
     if (row && allows(row->allow, method)) {
         route->id = row->id;
         return true;
     }
-    if (entry)
+    if (found)
         snprintf(text, sizeof(text),
                  "method %.32s is not allowed on %s: use %s", method,
-                 entry->path, row->allow);
+                 found->path, row->allow);
     else
         snprintf(text, sizeof(text),
                  "no route %s: GET /v2/models lists the models, POST "
                  "/v2/models/{model}/infer asks one",
                  shorten(path, strlen(path), shown, sizeof(shown)));
-    api_reply_error(reply, entry ? 405 : 404, text);
+    api_reply_error(reply, found ? 405 : 404, text);
     reply->allow = row ? row->allow : NULL;
     return false;
-}
-
-const char *api_route_at(size_t index, const char **allow)
-{
-    if (index >= sizeof(routes) / sizeof(routes[0]))
-        return NULL;
-    *allow = routes[index - routes[index].again].allow;
-    return routes[index].path;
-}
-
-const char *api_route_group(enum api_route_id id)
-{
-    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
-        if (routes[i].id == id)
-            return routes[i].group;
-    return NULL;
 }

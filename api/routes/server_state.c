@@ -112,7 +112,7 @@ bool api_shm_name(const char *path, const struct api_route *route,
                   char name[API_SHM_NAME], struct status *st)
 {
     size_t len, at = 0, step;
-    bool ok = percent_decode(path + route->region, route->region_len, name,
+    bool ok = percent_decode(path + route->region.at, route->region.len, name,
                              API_SHM_NAME - 1, &len);
 
     for (; ok && at < len; at += step) {

@@ -101,12 +101,12 @@ bool parameter_read(const struct protobuf_reader *outer,
     return protobuf_end(&reader, st);
 }
 
-/* The parameters that are asked for before the message is decoded; the last one
- * of a key counts. `left`: fields of all parameters that may still be read, so
+/* The timeout is asked for before the message is decoded; the last one counts.
+ * `left`: fields of all parameters that may still be read, so
  * that the loop, which asks, is not kept by a message full of them. */
-static void note_parameter(const struct protobuf_reader *outer,
-                           const struct protobuf_field *field, size_t *left,
-                           struct api_head *head)
+static void note_timeout(const struct protobuf_reader *outer,
+                         const struct protobuf_field *field, size_t *left,
+                         struct api_head *head)
 {
     struct protobuf_reader reader = *outer;
     struct parameter p;
@@ -116,17 +116,14 @@ static void note_parameter(const struct protobuf_reader *outer,
     reader.left = left;
     if (!parameter_read(&reader, field, "parameters", &p, &st))
         return;
-    if (protobuf_text_is(&p.key, MESSAGE_FINAL)) {
-        head->wants_final =
-            p.has_value && p.value.kind == DOCUMENT_BOOL && p.value.flag;
-    } else if (protobuf_text_is(&p.key, "timeout")) {
-        head->timeout_us = 0;
-        if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
-            head->timeout_us = (uint64_t)p.value.integer;
-        else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
-                 digits_read(p.text.text, p.text.len, &number))
-            head->timeout_us = number;
-    }
+    if (!protobuf_text_is(&p.key, "timeout"))
+        return;
+    head->timeout_us = 0;
+    if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
+        head->timeout_us = (uint64_t)p.value.integer;
+    else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
+             digits_read(p.text.text, p.text.len, &number))
+        head->timeout_us = number;
 }
 
 static void note_piece(const struct api_piece *piece,
@@ -163,7 +160,7 @@ static bool read_field(const struct protobuf_reader *reader,
         note_piece(&piece, head->raw, &head->raw_count);
         return true;
     case REQUEST_PARAMETERS:
-        note_parameter(reader, field, left, head);
+        note_timeout(reader, field, left, head);
         break;
     default: /* outputs among them */
         break;

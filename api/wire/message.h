@@ -41,9 +41,6 @@ enum {
  * document of JSON has the same limit. */
 enum { MESSAGE_FIELDS = 2000 };
 
-/* A parameter about the response, and none of a model. */
-#define MESSAGE_FINAL "triton_enable_empty_final_response"
-
 /* An entry of `parameters`, as it lies in the message. */
 struct parameter {
     struct protobuf_text key;

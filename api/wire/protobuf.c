@@ -47,8 +47,9 @@ struct decoder {
     char *texts;           /* in its memory, where the next text goes */
     unsigned char *values; /* there, where the next converted tensor goes */
     unsigned char *body;
-    size_t raw_used; /* of head->raw */
-    size_t left;     /* fields, for protobuf_read() */
+    bool wants_final; /* a parameter about the response, and none of a model */
+    size_t raw_used;  /* of head->raw */
+    size_t left;      /* fields, for protobuf_read() */
 };
 
 /* Adds the dims of one field: one number, or a packed list. */
@@ -209,8 +210,10 @@ static bool read_parameter(struct decoder *d,
 
     if (!read_entry(d, reader, field, "parameters", &stored, st))
         return false;
-    if (strcmp(stored.key, MESSAGE_FINAL) == 0)
+    if (strcmp(stored.key, "triton_enable_empty_final_response") == 0) {
+        d->wants_final = stored.kind == DOCUMENT_BOOL && stored.flag;
         return true;
+    }
     while (at < doc->parameter_count &&
            strcmp(doc->parameters[at].key, stored.key) != 0)
         at++;
@@ -403,19 +406,20 @@ bool decode_protobuf(struct infer *infer, struct status *st)
     d.body = request->body;
     d.input_count = 0;
     d.value_bytes = 0;
+    d.wants_final = false;
     d.raw_used = 0;
     d.left = MESSAGE_FIELDS;
     if (!d.head || !scan(&d, len, st) || !new_document(&d, request->heap, st))
         return false;
     infer->doc = d.doc;
     infer->binary_start = len;
-    infer->wants_final = d.head->wants_final;
     texts = d.texts;
     values = (const char *)d.values;
     if (!read_rest(&d, len, st) || !read_inputs(&d, st))
         return false;
     REQUIRE(d.texts <= texts + d.text_bytes);
     REQUIRE((const char *)d.values <= values + d.value_bytes);
+    infer->wants_final = d.wants_final;
     d.doc->id = d.head->id.len > 0 ? d.head->id.data : NULL; /* "": absent */
     d.doc->id_len = d.head->id.len;
     return true;

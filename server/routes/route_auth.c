@@ -12,7 +12,7 @@ enum { SECRET_MAX = 4096 }; /* bytes */
 
 static const char option_name[] = "--http-restricted-api";
 
-/* The names that the option takes, of api_route_group(). Triton's; "metrics" is
+/* The names that the option takes, of api_routes. Triton's; "metrics" is
  * an addition. */
 static const char known[] =
     "health, metadata, inference, shared-memory, model-config, "
@@ -170,16 +170,18 @@ bool route_auth_allow(const struct route_auth *route_auth,
                       route_auth_find *find, void *context,
                       struct api_reply *reply)
 {
-    const char *group = route_auth->count > 0 ? api_route_group(route) : NULL;
+    const struct api_route_row *row = api_routes;
     char text[120];
 
-    for (int i = 0; group && i < route_auth->count; i++) {
+    while (row->path && row->id != route)
+        row++;
+    for (int i = 0; row->group && i < route_auth->count; i++) {
         const struct route_auth_rule *r = &route_auth->all[i];
         bool is_bearer = strcasecmp(r->header, "Authorization") == 0 &&
                          strncasecmp(r->value, "Bearer ", 7) == 0;
         const char *given;
 
-        if (!has_word(r->apis, group, strlen(group)))
+        if (!has_word(r->apis, row->group, strlen(row->group)))
             continue;
         given = find(context, r->header);
         if (given && is_same(given, r->value))

@@ -149,7 +149,7 @@ static bool run_regions(struct job *job, const struct api_route *route,
                         struct status *st)
 {
     char text[API_SHM_NAME];
-    const char *name = route->region_len > 0 ? text : NULL; /* NULL: all */
+    const char *name = route->region.len > 0 ? text : NULL; /* NULL: all */
 
     if (name && !api_shm_name(job->request.path, route, text, st))
         return false;
@@ -274,7 +274,7 @@ static void answer_statistics(struct job *job, const struct api_route *route)
     const struct model *only = NULL;
     struct status st;
 
-    if (route->model_len > 0) {
+    if (route->model.len > 0) {
         only = api_model_find(&job->request, route, &st);
         if (!only) {
             api_reply_status(&job->reply, &st);

@@ -313,27 +313,21 @@ END_TEST
 /* A route is always open, or of a group that the option can name. */
 START_TEST(auth_can_name_the_group_of_every_route)
 {
-    const char *path, *allow, *group;
-    char method[8], rule[40];
+    for (const struct api_route_row *row = api_routes; row->path; row++) {
+        char rule[40];
 
-    for (size_t i = 0; (path = api_route_at(i, &allow)) != NULL; i++) {
-        struct api_reply reply = {0};
-        struct api_route route;
-
-        snprintf(method, sizeof(method), "%.*s", (int)strcspn(allow, ","),
-                 allow);
-        if (!api_route(method, path, &route, &reply))
-            ck_abort_msg("%s %s", method, path);
-        group = api_route_group(route.id);
-        ck_assert_msg(group || route.id == API_ROUTE_CONTRACT ||
-                          route.id == API_ROUTE_CONTRACT_JSON ||
-                          route.id == API_ROUTE_PAGE ||
-                          route.id == API_ROUTE_DOCS ||
-                          route.id == API_ROUTE_STATUS,
-                      "%s is open", path);
-        snprintf(rule, sizeof(rule), "%s:k=v", group ? group : "health");
+        if (row->again)
+            continue;
+        ck_assert_msg(row->group || row->id == API_ROUTE_CONTRACT ||
+                          row->id == API_ROUTE_CONTRACT_JSON ||
+                          row->id == API_ROUTE_PAGE ||
+                          row->id == API_ROUTE_DOCS ||
+                          row->id == API_ROUTE_STATUS,
+                      "%s is open", row->path);
+        snprintf(rule, sizeof(rule), "%s:k=v",
+                 row->group ? row->group : "health");
         ck_assert_msg(init((const char *const[]){rule, NULL}), "%s", rule);
-        ck_assert_int_eq(check(route.id, NULL, NULL), group ? 403 : 0);
+        ck_assert_int_eq(check(row->id, NULL, NULL), row->group ? 403 : 0);
         route_auth_free(&auth);
     }
 }
