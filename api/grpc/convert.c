@@ -37,7 +37,6 @@ static bool read_fields(const struct grpc_message *type,
 {
     struct protobuf_reader reader = protobuf_read(message, len, left);
     struct protobuf_field field;
-    struct protobuf_text text;
 
     REQUIRE(type->count <= GRPC_REQUEST_FIELDS);
     *fields =
@@ -48,7 +47,7 @@ static bool read_fields(const struct grpc_message *type,
         if (at < 0)
             continue;
         if (type->fields[at].kind == GRPC_TEXT &&
-            !protobuf_text(&field, type->fields[at].name, &text, st))
+            !protobuf_is_text(&field, type->fields[at].name, st))
             return false;
         fields->last[at] = field;
     }
@@ -64,14 +63,13 @@ bool grpc_read(const struct grpc_message *type, const unsigned char *message,
     return read_fields(type, message, len, &left, fields, st);
 }
 
-struct protobuf_text grpc_text(const struct grpc_fields *fields,
-                               uint32_t number)
+struct protobuf_field grpc_text(const struct grpc_fields *fields,
+                                uint32_t number)
 {
     for (int i = 0; i < fields->type->count; i++)
         if (fields->last[i].number == number)
-            return (struct protobuf_text){(const char *)fields->last[i].data,
-                                          fields->last[i].len};
-    return (struct protobuf_text){"", 0};
+            return fields->last[i];
+    return (struct protobuf_field){.data = (const unsigned char *)""};
 }
 
 int grpc_choice(const struct grpc_fields *fields, int first)

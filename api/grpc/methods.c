@@ -141,13 +141,13 @@ const struct api_grpc_method *api_grpc_find(const char *path)
 enum { MOST_TEXT = API_SHM_NAME };
 
 /* Everything but letters, digits and '.', '_', '-' is escaped. */
-static void write_segment(struct writer *w, const struct protobuf_text *text)
+static void write_segment(struct writer *w, const struct protobuf_field *text)
 {
     size_t len = text->len < MOST_TEXT ? text->len : MOST_TEXT;
     char escape[4];
 
     for (size_t i = 0; i < len; i++) {
-        unsigned char byte = (unsigned char)text->text[i];
+        unsigned char byte = text->data[i];
         bool plain = isalnum(byte) || (byte > 0 && strchr("._-", byte));
 
         snprintf(escape, sizeof(escape), plain ? "%c" : "%%%02X", byte);
@@ -156,8 +156,8 @@ static void write_segment(struct writer *w, const struct protobuf_text *text)
 }
 
 /* The text that stands for the {1} at `at`. */
-static struct protobuf_text text_at(const struct grpc_fields *fields,
-                                    const char *at)
+static struct protobuf_field text_at(const struct grpc_fields *fields,
+                                     const char *at)
 {
     return grpc_text(fields, (uint32_t)(at[1] - '0'));
 }
@@ -166,7 +166,7 @@ static struct protobuf_text text_at(const struct grpc_fields *fields,
 static bool write_path(const struct grpc_fields *fields, const char *at,
                        struct writer *w, struct status *st)
 {
-    struct protobuf_text text;
+    struct protobuf_field text;
 
     for (; *at; at++) {
         if (*at == '[' && text_at(fields, strchr(at, '{')).len == 0) {
@@ -193,12 +193,13 @@ enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
 static bool knows_service(const struct grpc_fields *fields, struct status *st)
 {
     enum { SERVICE = 1 };
-    struct protobuf_text service = grpc_text(fields, SERVICE);
+    struct protobuf_field service = grpc_text(fields, SERVICE);
 
     return service.len == 0 || protobuf_text_is(&service, INFERENCE) ||
            status_fail(st, STATUS_NOT_FOUND,
                        "no service '%.*s': known are '' and " INFERENCE,
-                       service.len < 80 ? (int)service.len : 80, service.text);
+                       service.len < 80 ? (int)service.len : 80,
+                       (const char *)service.data);
 }
 
 /* The entries of HealthListResponse: "" and the service, each with its state.
@@ -437,16 +438,12 @@ static void write_id(struct writer *w, const struct api_request *request)
 {
     struct status st;
     const struct api_head *head = infer_head_read(request, &st);
-    struct protobuf_text text;
     size_t mark;
 
-    if (!head || head->id.len == 0 ||
-        !protobuf_text(&(struct protobuf_field){.data = head->id.data,
-                                                .len = head->id.len},
-                       "id", &text, &st))
+    if (!head || head->id.len == 0)
         return;
     mark = protobuf_write_open(w, STREAM_RESPONSE);
-    protobuf_write_bytes(w, RESPONSE_ID, text.text, text.len);
+    protobuf_write_bytes(w, RESPONSE_ID, head->id.data, head->id.len);
     protobuf_write_close(w, mark);
 }
 

@@ -31,8 +31,8 @@ bool grpc_read(const struct grpc_message *type, const unsigned char *message,
                size_t len, struct grpc_fields *fields, struct status *st);
 
 /* The text of field `number`, empty where it is absent. */
-struct protobuf_text grpc_text(const struct grpc_fields *fields,
-                               uint32_t number);
+struct protobuf_field grpc_text(const struct grpc_fields *fields,
+                                uint32_t number);
 
 /* The choice that comes last of a message's fields from index `first` on; -1
  * without one. */

@@ -51,7 +51,7 @@ static void write_files(struct writer *w, int file)
     protobuf_write_close(w, mark);
 }
 
-static int find_file(const struct protobuf_text *name)
+static int find_file(const struct protobuf_field *name)
 {
     for (int i = 0; grpc_files[i].name; i++)
         if (protobuf_text_is(name, grpc_files[i].name))
@@ -59,7 +59,7 @@ static int find_file(const struct protobuf_text *name)
     return -1;
 }
 
-static int find_symbol(const struct protobuf_text *name)
+static int find_symbol(const struct protobuf_field *name)
 {
     for (int i = 0; grpc_symbols[i].name; i++)
         if (protobuf_text_is(name, grpc_symbols[i].name))
@@ -89,7 +89,8 @@ static void write_found(struct writer *w, int file, const char *what)
 }
 
 /* No message here can be extended. */
-static void write_extensions(struct writer *w, const struct protobuf_text *type)
+static void write_extensions(struct writer *w,
+                             const struct protobuf_field *type)
 {
     size_t mark;
 
@@ -98,19 +99,19 @@ static void write_extensions(struct writer *w, const struct protobuf_text *type)
         return;
     }
     mark = protobuf_write_open(w, GIVE_EXTENSIONS);
-    protobuf_write_bytes(w, EXTENSIONS_TYPE, type->text, type->len);
+    protobuf_write_bytes(w, EXTENSIONS_TYPE, type->data, type->len);
     protobuf_write_close(w, mark);
 }
 
 void grpc_reflect(const struct grpc_fields *fields, struct writer *w)
 {
     enum { HOST, CHOICES }; /* indices of the fields */
-    struct protobuf_text host = grpc_text(fields, ASK_HOST);
+    struct protobuf_field host = grpc_text(fields, ASK_HOST);
     int choice = grpc_choice(fields, CHOICES);
     uint32_t number = choice < 0 ? 0 : fields->last[choice].number;
-    struct protobuf_text text = grpc_text(fields, number);
+    struct protobuf_field text = grpc_text(fields, number);
 
-    protobuf_write_bytes(w, GIVE_HOST, host.text, host.len);
+    protobuf_write_bytes(w, GIVE_HOST, host.data, host.len);
     protobuf_write_bytes(w, GIVE_REQUEST, fields->message, fields->len);
     switch (number) {
     case ASK_FILE:

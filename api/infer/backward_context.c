@@ -30,22 +30,22 @@ static uint64_t checksum(const void *data, size_t len)
     return hash;
 }
 
-/* Three bytes at a time, without padding. */
+/* Without padding. */
 static void to_base64(const void *data, size_t len, char *out)
 {
     const unsigned char *bytes = data;
+    uint32_t group = 0;
+    unsigned bits = 0; /* of `group` that are still to be written */
 
-    for (size_t i = 0; i < len; i += 3) {
-        size_t have = len - i < 3 ? len - i : 3;
-        uint32_t group = (uint32_t)bytes[i] << 16;
-
-        if (have > 1)
-            group |= (uint32_t)bytes[i + 1] << 8;
-        if (have > 2)
-            group |= bytes[i + 2];
-        for (size_t k = 0; k <= have; k++)
-            *out++ = alphabet[group >> (18 - 6 * k) & 63];
+    for (size_t i = 0; i < len; i++) {
+        group = group << 8 | bytes[i];
+        for (bits += 8; bits >= 6;) {
+            bits -= 6;
+            *out++ = alphabet[group >> bits & 63];
+        }
     }
+    if (bits > 0)
+        *out++ = alphabet[group << (6 - bits) & 63];
     *out = '\0';
 }
 

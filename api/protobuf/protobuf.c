@@ -145,10 +145,9 @@ bool protobuf_end(const struct protobuf_reader *reader, struct status *st)
                        (size_t)(reader->at - reader->start), reader->fault);
 }
 
-bool protobuf_text(const struct protobuf_field *field, const char *where,
-                   struct protobuf_text *text, struct status *st)
+bool protobuf_is_text(const struct protobuf_field *field, const char *where,
+                      struct status *st)
 {
-    *text = (struct protobuf_text){(const char *)field->data, field->len};
     for (size_t at = 0, step; at < field->len; at += step) {
         step = field->data[at] < 0x80
                    ? 1
@@ -160,11 +159,11 @@ bool protobuf_text(const struct protobuf_field *field, const char *where,
     return true;
 }
 
-bool protobuf_name(const struct protobuf_field *field, const char *where,
-                   struct protobuf_text *text, struct status *st)
+bool protobuf_is_name(const struct protobuf_field *field, const char *where,
+                      struct status *st)
 {
-    return protobuf_text(field, where, text, st) &&
-           (!memchr(text->text, '\0', text->len) ||
+    return protobuf_is_text(field, where, st) &&
+           (!memchr(field->data, '\0', field->len) ||
             status_fail(st, STATUS_INVALID, "%s holds a NUL character", where));
 }
 

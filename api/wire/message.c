@@ -57,7 +57,8 @@ static bool read_choice(const struct protobuf_field *field, const char *where,
         return true;
     case PARAMETER_STRING:
         value->kind = DOCUMENT_TEXT;
-        return protobuf_text(field, where, &p->text, st);
+        p->text = *field;
+        return protobuf_is_text(field, where, st);
     case PARAMETER_DOUBLE:
         set_real(value, field->value);
         return true;
@@ -87,16 +88,18 @@ bool parameter_read(const struct protobuf_reader *outer,
     struct protobuf_reader reader = protobuf_enter(outer, entry);
     struct protobuf_field field;
 
-    *p = (struct parameter){.key = {"", 0}};
+    *p = (struct parameter){.key = {.data = (const unsigned char *)""}};
     while (protobuf_next(&reader, &field)) {
         if (field.type != PROTOBUF_BYTES)
             continue;
-        if (field.number == ENTRY_KEY &&
-            !protobuf_name(&field, where, &p->key, st))
+        if (field.number == ENTRY_KEY) {
+            p->key = field;
+            if (!protobuf_is_name(&field, where, st))
+                return false;
+        } else if (field.number == ENTRY_VALUE &&
+                   !read_value(&reader, &field, where, p, st)) {
             return false;
-        if (field.number == ENTRY_VALUE &&
-            !read_value(&reader, &field, where, p, st))
-            return false;
+        }
     }
     return protobuf_end(&reader, st);
 }
@@ -122,7 +125,7 @@ static void note_timeout(const struct protobuf_reader *outer,
     if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
         head->timeout_us = (uint64_t)p.value.integer;
     else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
-             digits_read(p.text.text, p.text.len, &number))
+             digits_read((const char *)p.text.data, p.text.len, &number))
         head->timeout_us = number;
 }
 
@@ -139,20 +142,19 @@ static bool read_field(const struct protobuf_reader *reader,
                        struct api_head *head, struct status *st)
 {
     const struct api_piece piece = {field->data, field->len};
-    struct protobuf_text text;
 
     if (field->type != PROTOBUF_BYTES)
         return true;
     switch (field->number) {
     case REQUEST_MODEL_NAME:
         head->model = piece;
-        return protobuf_text(field, "model_name", &text, st);
+        return protobuf_is_text(field, "model_name", st);
     case REQUEST_MODEL_VERSION:
         head->version = piece;
-        return protobuf_text(field, "model_version", &text, st);
+        return protobuf_is_text(field, "model_version", st);
     case REQUEST_ID:
         head->id = piece;
-        return true;
+        return protobuf_is_text(field, "id", st);
     case REQUEST_INPUTS:
         note_piece(&piece, head->inputs, &head->input_count);
         return true;

@@ -43,9 +43,9 @@ enum { MESSAGE_FIELDS = 2000 };
 
 /* An entry of `parameters`, as it lies in the message. */
 struct parameter {
-    struct protobuf_text key;
+    struct protobuf_field key;
     struct document_parameter value; /* without key and text */
-    struct protobuf_text text;       /* of a string */
+    struct protobuf_field text;      /* of a string */
     bool has_value;
 };
 

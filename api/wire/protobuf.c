@@ -31,7 +31,7 @@ static const struct input_names {
 /* An input as it lies in the message. */
 struct input {
     struct protobuf_field field; /* all of it */
-    struct protobuf_text name, datatype;
+    struct protobuf_field name, datatype;
     struct shape shape;
     struct contents contents;
 };
@@ -86,10 +86,14 @@ static bool read_input_field(const struct protobuf_field *field,
         return true;
     if (field->number == INPUT_CONTENTS)
         return contents_add(&input->contents, field, where->input, st);
-    if (field->number == INPUT_NAME)
-        return protobuf_name(field, where->name, &input->name, st);
-    return field->number != INPUT_DATATYPE ||
-           protobuf_name(field, where->datatype, &input->datatype, st);
+    if (field->number == INPUT_NAME) {
+        input->name = *field;
+        return protobuf_is_name(field, where->name, st);
+    }
+    if (field->number != INPUT_DATATYPE)
+        return true;
+    input->datatype = *field;
+    return protobuf_is_name(field, where->datatype, st);
 }
 
 /* Reads all of an input but its parameters. */
@@ -104,8 +108,7 @@ static bool scan_input(struct decoder *d, const struct protobuf_reader *outer,
 
     *input = (struct input){
         .field = {.data = piece->data, .len = piece->len},
-        .name = {"", 0},
-        .datatype = {"", 0},
+        .datatype = {.data = (const unsigned char *)""},
     };
     reader = protobuf_enter(outer, &input->field);
     while (protobuf_next(&reader, &part)) {
@@ -129,15 +132,10 @@ static bool scan_input(struct decoder *d, const struct protobuf_reader *outer,
 static bool scan(struct decoder *d, size_t len, struct status *st)
 {
     const struct api_head *head = d->head;
-    const struct protobuf_field id = {.data = head->id.data,
-                                      .len = head->id.len};
     size_t left = head->fields_left;
     struct protobuf_reader outer = protobuf_read(d->body, len, &left);
-    struct protobuf_text text;
 
     d->text_bytes = head->other_bytes;
-    if (!protobuf_text(&id, "id", &text, st))
-        return false;
     for (size_t i = 0; i < head->input_count && i < API_HEAD_INPUTS; i++)
         if (!scan_input(d, &outer, &head->inputs[i], st))
             return false;
@@ -164,12 +162,12 @@ static bool new_document(struct decoder *d, const struct api_heap *heap,
 }
 
 /* Copies a text and a NUL to the document's memory. */
-static char *copy_text(struct decoder *d, const struct protobuf_text *text)
+static char *copy_text(struct decoder *d, const struct protobuf_field *text)
 {
     char *copy = d->texts;
 
     if (text->len > 0)
-        memcpy(copy, text->text, text->len);
+        memcpy(copy, text->data, text->len);
     copy[text->len] = '\0';
     d->texts += text->len + 1;
     return copy;
@@ -252,7 +250,7 @@ static bool read_output(struct decoder *d, const struct protobuf_reader *outer,
 {
     struct protobuf_reader reader = protobuf_enter(outer, object);
     struct location location = {.key = "binary_data"};
-    struct protobuf_text name = {"", 0};
+    struct protobuf_field name = {.len = 0};
     struct document_output *output;
     struct protobuf_field field;
     char where[32];
@@ -264,9 +262,11 @@ static bool read_output(struct decoder *d, const struct protobuf_reader *outer,
                            DOCUMENT_MAX_OUTPUTS);
     snprintf(where, sizeof(where), "outputs[%d].name", d->doc->output_count);
     while (protobuf_next(&reader, &field))
-        if (field.number == OUTPUT_NAME && field.type == PROTOBUF_BYTES &&
-            !protobuf_name(&field, where, &name, st))
-            return false;
+        if (field.number == OUTPUT_NAME && field.type == PROTOBUF_BYTES) {
+            name = field;
+            if (!protobuf_is_name(&field, where, st))
+                return false;
+        }
     snprintf(where, sizeof(where), "outputs[%d].parameters",
              d->doc->output_count);
     output = &d->doc->outputs[d->doc->output_count++];
@@ -315,8 +315,9 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     d->doc->input_count = i + 1;
     input->name = copy_text(d, &message->name);
     input->shape = message->shape;
-    if (!datatype_read(message->datatype.text, message->datatype.len,
-                       names[i].input, &input->dtype, st) ||
+    if (!datatype_read((const char *)message->datatype.data,
+                       message->datatype.len, names[i].input, &input->dtype,
+                       st) ||
         !shape_count(&input->shape, input->name, &input->count, st) ||
         !read_location(d, &message->field, INPUT_PARAMETERS, &location,
                        names[i].parameters, st))

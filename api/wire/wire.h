@@ -36,7 +36,8 @@ bool decode_protobuf(struct infer *infer, struct status *st);
 
 /* Reads the request's message into its head, unless that has it already. NULL
  * with MALFORMED or INVALID where a field cannot be read, or the model's name
- * or version is not UTF-8; the timeout that stood before that is there. */
+ * or version or the id is not UTF-8; the timeout that stood before that is
+ * there. */
 const struct api_head *infer_head_read(const struct api_request *request,
                                        struct status *st);
 
