@@ -54,6 +54,18 @@ static bool check_bools(const struct infer *infer, struct status *st)
     return true;
 }
 
+/* True if source and target are different parts of shared memory that have
+ * bytes in common, or may have them. */
+static bool regions_overlap(const struct infer *infer)
+{
+    const unsigned char *from = infer->source.bytes;
+    const unsigned char *to = infer->target.region;
+    size_t len = infer->call.data.bytes;
+
+    return infer->source.is_read_only && to && to != from &&
+           (infer->target.is_aliased || (to < from + len && from < to + len));
+}
+
 static bool decide_values(struct infer *infer, struct status *st)
 {
     const struct infer_source *source = &infer->source;
@@ -76,9 +88,8 @@ static bool decide_values(struct infer *infer, struct status *st)
     }
     /* Shared data is copied to the buffer; where source and target overlap,
      * the buffer holds it in between. */
-    if (source->is_text ||
-        (source->is_read_only &&
-         (!infer->target.region || infer_regions_overlap(infer))))
+    if (source->is_text || (source->is_read_only &&
+                            (!infer->target.region || regions_overlap(infer))))
         layout->data = data->bytes;
     return true;
 }
@@ -259,7 +270,7 @@ static unsigned char *choose_values(const struct execution *e)
 
     if (source->is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return e->out + infer->layout.data + INFER_RESULT_TAILROOM;
-    if (region && !infer_regions_overlap(infer))
+    if (region && !regions_overlap(infer))
         return region;
     return source->is_text || source->is_read_only ? e->out : source->bytes;
 }

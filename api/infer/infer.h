@@ -131,10 +131,6 @@ static inline const char *infer_echo(const struct infer *infer)
 bool infer_region_holds(const struct infer_target *target, size_t bytes,
                         struct status *st);
 
-/* True if source and target are different parts of shared memory that have
- * bytes in common, or may have them. */
-bool infer_regions_overlap(const struct infer *infer);
-
 /* Sets infer->layout, and the plan's sizes and timeout. Fails where the data
  * has no form that the result could have. */
 bool infer_plan(struct infer *infer, struct api_plan *plan, struct status *st);

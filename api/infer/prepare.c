@@ -90,16 +90,6 @@ static bool copy_source(struct infer *infer, struct status *st)
     return true;
 }
 
-bool infer_regions_overlap(const struct infer *infer)
-{
-    const unsigned char *from = infer->source.bytes;
-    const unsigned char *to = infer->target.region;
-    size_t len = infer->call.data.bytes;
-
-    return infer->source.is_read_only && to && to != from &&
-           (infer->target.is_aliased || (to < from + len && from < to + len));
-}
-
 bool infer_region_holds(const struct infer_target *target, size_t bytes,
                         struct status *st)
 {
@@ -334,24 +324,21 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
            check_count(&source->text, st);
 }
 
-/* The inputs by their names; NULL for an absent one. */
-struct inputs {
-    struct document_input *data, *control;
-};
-
-static bool find_inputs(const struct infer *infer, struct inputs *inputs,
-                        struct status *st)
+/* Finds the inputs by their names; *control is NULL where a context gives it.
+ */
+static bool find_inputs(const struct infer *infer, struct document_input **data,
+                        struct document_input **control, struct status *st)
 {
     const struct attribute_value *context =
         request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
     struct document *doc = infer->doc;
     const struct op *op = infer->model->op;
 
-    *inputs = (struct inputs){NULL, NULL};
+    *data = *control = NULL;
     for (int i = 0; i < doc->input_count; i++) {
         struct document_input *input = &doc->inputs[i];
         bool is_data = strcmp(input->name, op->data) == 0;
-        struct document_input **at = is_data ? &inputs->data : &inputs->control;
+        struct document_input **at = is_data ? data : control;
 
         if (!is_data && strcmp(input->name, op->control) != 0)
             return misplaced_pass(input->name, MISPLACED_MEMBER, "inputs",
@@ -366,11 +353,11 @@ static bool find_inputs(const struct infer *infer, struct inputs *inputs,
                                input->name, (int)(*at - doc->inputs));
         *at = input;
     }
-    if (inputs->data && (inputs->control || (context && context->given)))
+    if (*data && (*control || (context && context->given)))
         return true;
     return status_fail(
         st, STATUS_INVALID, "input '%s' is missing: %s takes '%s' and '%s'%s",
-        inputs->data ? op->control : op->data, op->name, op->data, op->control,
+        *data ? op->control : op->data, op->name, op->data, op->control,
         context ? " (or the parameter backward_context)" : "");
 }
 
@@ -379,11 +366,11 @@ static bool find_inputs(const struct infer *infer, struct inputs *inputs,
  * converted to binary. Fails with INVALID, or as find_region(). */
 static bool locate_inputs(struct infer *infer, struct status *st)
 {
-    struct inputs inputs;
+    struct document_input *data, *control;
 
-    return find_inputs(infer, &inputs, st) && find_bytes(infer, st) &&
-           locate_data(infer, inputs.data, st) &&
-           (!inputs.control || locate_control(infer, inputs.control, st));
+    return find_inputs(infer, &data, &control, st) && find_bytes(infer, st) &&
+           locate_data(infer, data, st) &&
+           (!control || locate_control(infer, control, st));
 }
 
 static bool read_outputs(struct infer *infer, struct status *st)

@@ -14,8 +14,14 @@
 #include "kernels/core/require.h"
 #include "kernels/simd/kernel_table.h"
 
-static const char no_memory[] = "out of memory";
-static const char no_memory_json[] = "{\"error\":\"out of memory\"}";
+#define NO_MEMORY_JSON "{\"error\":\"out of memory\"}"
+
+static const struct api_reply reply_without_memory = {
+    .status = 503,
+    .content_type = "application/json",
+    .piece_count = 1,
+    .pieces = {{NO_MEMORY_JSON, sizeof(NO_MEMORY_JSON) - 1}},
+    .error = "out of memory"};
 
 /* HTTP's status of each code. */
 static const int statuses[] = {
@@ -33,19 +39,15 @@ static const int statuses[] = {
 
 void reply_text(struct api_reply *reply, int status, struct writer *text)
 {
-    *reply = (struct api_reply){
-        .status = status, .content_type = "application/json", .piece_count = 1};
+    *reply = (struct api_reply){.status = status,
+                                .content_type = "application/json",
+                                .piece_count = 1,
+                                .pieces = {{text->data, text->len}},
+                                .owned = text->data};
     if (text->failed) {
-        free(text->data);
-        reply->status = 503;
-        reply->error = no_memory;
-        reply->pieces[0].data = no_memory_json;
-        reply->pieces[0].len = sizeof(no_memory_json) - 1;
-        return;
+        api_reply_free(reply);
+        *reply = reply_without_memory;
     }
-    reply->owned = text->data;
-    reply->pieces[0].data = text->data;
-    reply->pieces[0].len = text->len;
 }
 
 /* The text and a NUL, with U+FFFD for bytes that are not UTF-8, as in the JSON
@@ -305,6 +307,7 @@ static bool answer_route(const struct api_request *request,
                          struct api_reply *reply)
 {
     struct writer w = {.grows = true};
+    struct status st;
     int status = 200;
 
     switch (route->id) {
@@ -324,7 +327,9 @@ static bool answer_route(const struct api_request *request,
         models_list(request, &w);
         break;
     case API_ROUTE_INDEX:
-        models_index(request, reply);
+        if (models_index(request, &w, &st))
+            break;
+        api_reply_status(reply, &st);
         return false;
     case API_ROUTE_LOAD:
         api_reply_error(reply, 501,

@@ -234,24 +234,21 @@ static bool check_filter(const struct api_request *request, struct status *st)
     return ok;
 }
 
-void models_index(const struct api_request *request, struct api_reply *reply)
+bool models_index(const struct api_request *request, struct writer *w,
+                  struct status *st)
 {
     const struct model_set *set = models_of(request);
-    struct writer w = {.grows = true};
-    struct status st;
 
-    if (!check_filter(request, &st)) {
-        api_reply_status(reply, &st);
-        return;
-    }
-    writer_text(&w, "[");
+    if (!check_filter(request, st))
+        return false;
+    writer_text(w, "[");
     for (size_t i = 0; i < set->count; i++) {
-        writer_text(&w, i > 0 ? "," : "");
-        json_write_print(&w,
+        writer_text(w, i > 0 ? "," : "");
+        json_write_print(w,
                          "{\"name\":%s,\"version\":%s,"
                          "\"state\":\"READY\",\"reason\":\"\"}",
                          set->models[i].name, set->models[i].version);
     }
-    writer_text(&w, "]");
-    reply_text(reply, 200, &w);
+    writer_text(w, "]");
+    return true;
 }

@@ -15,8 +15,9 @@ void models_list(const struct api_request *request, struct writer *w);
 /* GET /v2/models/{model}/config, as Triton's clients expect it. */
 void models_config(const struct model *model, struct writer *w);
 
-/* POST /v2/repository/index */
-void models_index(const struct api_request *request, struct api_reply *reply);
+/* POST /v2/repository/index. INVALID for a body that cannot be read. */
+bool models_index(const struct api_request *request, struct writer *w,
+                  struct status *st);
 
 /* GET /v2/models/{model}. The protocol has one datatype and shape for each
  * tensor, and the built-in models accept many: they report FP32 [-1,-1], and
