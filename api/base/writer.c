@@ -81,25 +81,26 @@ char *json_text_write(const unsigned char *text, size_t len, char *out)
     return out;
 }
 
-/* Bytes at `text` that need no escape. */
-static size_t plain_run(const unsigned char *text, size_t len)
+/* Bytes at `text` that are written as they are. */
+static inline size_t plain_run(const unsigned char *text, size_t len,
+                               bool escapes)
 {
     size_t i = 0, step = 1;
 
     for (; i < len && step > 0; i += step)
-        step = text[i] < 0x80 ? letters[text[i]] == '.'
+        step = text[i] < 0x80 ? !escapes || letters[text[i]] == '.'
                               : utf8_length(text + i, len - i);
     return i;
 }
 
-void json_write_string_bytes(struct writer *w, const char *text, size_t len)
+static inline void write_utf8(struct writer *w, const char *text, size_t len,
+                              bool escapes)
 {
     const unsigned char *at = (const unsigned char *)text;
     char code[6];
 
-    writer_text(w, "\"");
     while (len > 0) {
-        size_t run = plain_run(at, len);
+        size_t run = plain_run(at, len, escapes);
 
         writer_bytes(w, at, run);
         at += run;
@@ -113,6 +114,17 @@ void json_write_string_bytes(struct writer *w, const char *text, size_t len)
         at++;
         len--;
     }
+}
+
+void writer_utf8(struct writer *w, const char *text, size_t len)
+{
+    write_utf8(w, text, len, false);
+}
+
+void json_write_string_bytes(struct writer *w, const char *text, size_t len)
+{
+    writer_text(w, "\"");
+    write_utf8(w, text, len, true);
     writer_text(w, "\"");
 }
 

@@ -38,8 +38,11 @@ static inline void writer_text(struct writer *w, const char *text)
     writer_bytes(w, text, strlen(text));
 }
 
-/* Write a quoted string, in which only what JSON demands is escaped. Bytes that
- * are not UTF-8 become U+FFFD. */
+/* Bytes that are not UTF-8 become U+FFFD. */
+void writer_utf8(struct writer *w, const char *text, size_t len);
+
+/* Write a quoted string, in which only what JSON demands is escaped, with
+ * U+FFFD as in writer_utf8(). */
 void json_write_string(struct writer *w, const char *text);
 void json_write_string_bytes(struct writer *w, const char *text, size_t len);
 

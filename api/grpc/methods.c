@@ -12,8 +12,6 @@
 enum grpc_role {
     GRPC_INFER,
     GRPC_JSON,        /* the reply is the JSON of a message */
-    GRPC_READY,       /* the same, and 503 is one too: not ready */
-    GRPC_MODEL_READY, /* the same, and 404: an unknown model is not ready */
     GRPC_HEALTH,      /* of grpc.health.v1: of one service */
     GRPC_HEALTH_LIST, /* of all */
     GRPC_REFLECTION,
@@ -41,50 +39,47 @@ static const struct grpc_row *row_of(const struct api_grpc_method *method)
 #define SYSTEM "/v2/systemsharedmemory"
 #define CUDA "/v2/cudasharedmemory"
 
-/* The methods with messages of their own: ROW(name, route, label, role, http,
- * path). */
+/* The methods with messages of their own: ROW(name, route, label, http, path).
+ */
 #define METHODS(ROW)                                                           \
-    ROW(ServerLive, LIVE, "/v2/health/live", JSON, "GET", "/v2/health/live")   \
-    ROW(ServerReady, READY, "/v2/health/ready", READY, "GET",                  \
-        "/v2/health/ready")                                                    \
-    ROW(ModelReady, MODEL_READY, MODEL "/ready", MODEL_READY, "GET",           \
-        MODEL_PATH "/ready")                                                   \
-    ROW(ServerMetadata, SERVER, "/v2", JSON, "GET", "/v2")                     \
-    ROW(ModelMetadata, MODEL, MODEL, JSON, "GET", MODEL_PATH)                  \
-    ROW(ModelConfig, CONFIG, MODEL "/config", JSON, "GET",                     \
-        MODEL_PATH "/config")                                                  \
-    ROW(ModelStatistics, STATISTICS, MODEL "/stats", JSON, "GET",              \
+    ROW(ServerLive, LIVE, "/v2/health/live", "GET", "/v2/health/live")         \
+    ROW(ServerReady, READY, "/v2/health/ready", "GET", "/v2/health/ready")     \
+    ROW(ModelReady, MODEL_READY, MODEL "/ready", "GET", MODEL_PATH "/ready")   \
+    ROW(ServerMetadata, SERVER, "/v2", "GET", "/v2")                           \
+    ROW(ModelMetadata, MODEL, MODEL, "GET", MODEL_PATH)                        \
+    ROW(ModelConfig, CONFIG, MODEL "/config", "GET", MODEL_PATH "/config")     \
+    ROW(ModelStatistics, STATISTICS, MODEL "/stats", "GET",                    \
         "/v2/models[/{1}][/versions/{2}]/stats")                               \
-    ROW(RepositoryIndex, INDEX, "/v2/repository/index", JSON, "POST",          \
+    ROW(RepositoryIndex, INDEX, "/v2/repository/index", "POST",                \
         "/v2/repository/index")                                                \
-    ROW(RepositoryModelLoad, LOAD, "/v2/repository/models/{model}/load", JSON, \
+    ROW(RepositoryModelLoad, LOAD, "/v2/repository/models/{model}/load",       \
         "POST", "/v2/repository/models/{2}/load")                              \
     ROW(RepositoryModelUnload, LOAD, "/v2/repository/models/{model}/unload",   \
-        JSON, "POST", "/v2/repository/models/{2}/unload")                      \
-    ROW(SystemSharedMemoryStatus, SHM_STATUS, SYSTEM "/status", JSON, "GET",   \
+        "POST", "/v2/repository/models/{2}/unload")                            \
+    ROW(SystemSharedMemoryStatus, SHM_STATUS, SYSTEM "/status", "GET",         \
         SYSTEM "[/region/{1}]/status")                                         \
     ROW(SystemSharedMemoryRegister, SHM_REGISTER, SYSTEM REGION "/register",   \
-        JSON, "POST", SYSTEM "/region/{1}/register")                           \
+        "POST", SYSTEM "/region/{1}/register")                                 \
     ROW(SystemSharedMemoryUnregister, SHM_UNREGISTER, SYSTEM "/unregister",    \
-        JSON, "POST", SYSTEM "[/region/{1}]/unregister")                       \
-    ROW(CudaSharedMemoryStatus, CUDA_STATUS, CUDA "/status", JSON, "GET",      \
+        "POST", SYSTEM "[/region/{1}]/unregister")                             \
+    ROW(CudaSharedMemoryStatus, CUDA_STATUS, CUDA "/status", "GET",            \
         CUDA "[/region/{1}]/status")                                           \
     ROW(CudaSharedMemoryRegister, CUDA_REGISTER, CUDA REGION "/register",      \
-        JSON, "POST", CUDA "/region/{1}/register")                             \
-    ROW(CudaSharedMemoryUnregister, CUDA_UNREGISTER, CUDA "/unregister", JSON, \
+        "POST", CUDA "/region/{1}/register")                                   \
+    ROW(CudaSharedMemoryUnregister, CUDA_UNREGISTER, CUDA "/unregister",       \
         "POST", CUDA "[/region/{1}]/unregister")                               \
-    ROW(TraceSetting, NONE, "none", JSON, "GET", "/v2/trace/setting")          \
-    ROW(LogSettings, LOGGING, "/v2/logging", JSON, "POST", "/v2/logging")
+    ROW(TraceSetting, NONE, "none", "GET", "/v2/trace/setting")                \
+    ROW(LogSettings, LOGGING, "/v2/logging", "POST", "/v2/logging")
 
 /* The tables of their messages, which cmake/grpc_tables.py makes. */
-#define MESSAGES(name, id, label, how, http, path)                             \
+#define MESSAGES(name, id, label, http, path)                                  \
     extern const struct grpc_message grpc_##name##Request,                     \
         grpc_##name##Response;
 METHODS(MESSAGES)
 
-#define METHOD(name, id, label, how, http, path)                               \
+#define METHOD(name, id, label, http, path)                                    \
     {{"/" INFERENCE "/" #name, API_GRPC_UNARY, false, API_ROUTE_##id, label},  \
-     GRPC_##how,                                                               \
+     GRPC_JSON,                                                                \
      http,                                                                     \
      path,                                                                     \
      &grpc_##name##Request,                                                    \
@@ -398,10 +393,14 @@ struct api_grpc_status api_grpc_error(const struct api_reply *reply)
     };
 }
 
+/* 503 without an error says that the server or a model is not ready. */
 static bool is_answer(const struct grpc_row *row, const struct api_reply *reply)
 {
+    bool asks_ready = row->method.route == API_ROUTE_READY ||
+                      row->method.route == API_ROUTE_MODEL_READY;
+
     return reply->status == 200 ||
-           (reply->status == 503 && !reply->error && row->role != GRPC_JSON);
+           (asks_ready && reply->status == 503 && !reply->error);
 }
 
 static void answer_health(const struct grpc_row *row, struct api_reply *reply)
@@ -499,8 +498,8 @@ void api_grpc_reply(struct api_grpc_call *call,
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
     if (row->role == GRPC_INFER)
         reply_infer(call, request, reply, status);
-    else if (row->role == GRPC_MODEL_READY && reply->status == 404)
-        replace(reply, NULL, 0); /* an empty message: not ready */
+    else if (row->method.route == API_ROUTE_MODEL_READY && reply->status == 404)
+        replace(reply, NULL, 0); /* an unknown model is not ready */
     else if (!is_answer(row, reply))
         *status = api_grpc_error(reply);
     else if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)

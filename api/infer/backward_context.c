@@ -74,28 +74,27 @@ static char *encode(const int64_t numbers[NUMBERS], const unsigned char *lens)
     return text;
 }
 
-/* Decodes in full; returns the number of bytes, or 0 when the text is no
- * base64url of at least a version and a checksum. */
+/* Returns the number of bytes, or 0 when the text is no base64url. */
 static size_t from_base64(const char *text, size_t len, unsigned char *out)
 {
     uint32_t group = 0;
+    unsigned bits = 0; /* of `group` that are still to be written */
     size_t count = 0;
 
-    if (len % 4 == 1 || len < 2 + CHECKSUM)
-        return 0;
     for (size_t i = 0; i < len; i++) {
         const char *digit = strchr(alphabet, text[i]);
 
         if (!digit)
             return 0;
         group = group << 6 | (uint32_t)(digit - alphabet);
-        if (i % 4 > 0)
-            out[count++] = (unsigned char)(group >> (6 - 2 * (i % 4)));
+        bits += 6;
+        if (bits < 8)
+            continue;
+        bits -= 8;
+        out[count++] = (unsigned char)(group >> bits);
     }
     /* The last digit's spare bits are 0, or the text was changed. */
-    if (len % 4 > 1 && (group & (len % 4 == 2 ? 15 : 3)) != 0)
-        return 0;
-    return count;
+    return bits < 6 && (group & ((1u << bits) - 1)) == 0 ? count : 0;
 }
 
 static bool refuse(struct status *st)

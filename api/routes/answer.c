@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "api/base/accept.h"
-#include "api/base/utf8.h"
 #include "api/infer/infer.h"
 #include "api/lex/simd.h"
 #include "api/routes/page_text.h"
@@ -50,28 +49,6 @@ void reply_text(struct api_reply *reply, int status, struct writer *text)
     }
 }
 
-/* The text and a NUL, with U+FFFD for bytes that are not UTF-8, as in the JSON
- * in front of it: where that has no such character, nothing is to be done. */
-static void write_text(struct writer *w, const char *text)
-{
-    static const char replacement[] = "\xEF\xBF\xBD";
-    size_t len = strlen(text), step;
-
-    if (w->failed || !memchr(w->data, replacement[0], w->len)) {
-        writer_bytes(w, text, len + 1);
-        return;
-    }
-    for (; len > 0; text += step, len -= step) {
-        step = utf8_length((const unsigned char *)text, len);
-        if (step > 0)
-            writer_bytes(w, text, step);
-        else
-            writer_text(w, replacement);
-        step += step == 0;
-    }
-    writer_bytes(w, "", 1);
-}
-
 void api_reply_error(struct api_reply *reply, int status, const char *text)
 {
     struct writer w = {.grows = true};
@@ -79,7 +56,11 @@ void api_reply_error(struct api_reply *reply, int status, const char *text)
 
     json_write_print(&w, "{\"error\":%s}", text);
     len = w.len;
-    write_text(&w, text);
+    /* Where the JSON has no U+FFFD, the text is UTF-8. */
+    if (!w.failed && memchr(w.data, 0xEF, w.len))
+        writer_utf8(&w, text, strlen(text) + 1);
+    else
+        writer_bytes(&w, text, strlen(text) + 1);
     reply_text(reply, status, &w);
     if (w.failed)
         return;

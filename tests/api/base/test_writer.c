@@ -20,6 +20,10 @@ static void check_string(const char *text, size_t len, const char *want)
     ck_assert(!w.failed);
     ck_assert_uint_eq(w.len, strlen(want));
     ck_assert_int_eq(memcmp(w.data, want, w.len), 0);
+    w.len = 0;
+    writer_utf8(&w, text, len);
+    ck_assert_int_eq(!memmem(w.data, w.len, "\xEF\xBF\xBD", 3), is_utf8);
+    ck_assert(!is_utf8 || (w.len == len && memcmp(w.data, text, len) == 0));
     free(w.data);
     ck_assert(json_text_length(bytes, len, &length) == is_utf8);
     if (!is_utf8)
