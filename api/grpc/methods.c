@@ -84,32 +84,31 @@ METHODS(MESSAGES)
      path,                                                                     \
      &grpc_##name##Request,                                                    \
      &grpc_##name##Response},
-#define INFER(name, kind)                                                      \
+#define OTHER(name, kind, id, label, how, path, request)                       \
     {                                                                          \
-        {"/" INFERENCE "/" #name, API_GRPC_##kind, true, API_ROUTE_INFER,      \
-         MODEL "/infer"},                                                      \
-            GRPC_INFER, "POST", NULL, NULL, NULL                               \
+        {"/" name, API_GRPC_##kind, API_ROUTE_##id == API_ROUTE_INFER,         \
+         API_ROUTE_##id, label},                                               \
+            GRPC_##how, "GET", path, request, NULL                             \
     }
-#define HEALTH(name, kind, how, request)                                       \
-    {                                                                          \
-        {"/grpc.health.v1.Health/" #name, API_GRPC_##kind, false,              \
-         API_ROUTE_READY, "/v2/health/ready"},                                 \
-            GRPC_##how, "GET", "/v2/health/ready", &grpc_Health##request, NULL \
-    }
+#define HEALTH_SERVICE "grpc.health.v1.Health"
+#define READY_PATH "/v2/health/ready"
 #define REFLECTION(version)                                                    \
-    {                                                                          \
-        {"/grpc.reflection." version ".ServerReflection/ServerReflectionInfo", \
-         API_GRPC_STREAM, false, API_ROUTE_NONE, "none"},                      \
-            GRPC_REFLECTION, NULL, NULL, &grpc_ServerReflectionRequest, NULL   \
-    }
+    OTHER("grpc.reflection." version ".ServerReflection/ServerReflectionInfo", \
+          STREAM, NONE, "none", REFLECTION, NULL,                              \
+          &grpc_ServerReflectionRequest)
 
 /* The most frequent are first. */
 static const struct grpc_row rows[] = {
-    INFER(ModelInfer, UNARY),
-    INFER(ModelStreamInfer, STREAM),
-    HEALTH(Check, UNARY, HEALTH, CheckRequest),
-    HEALTH(Watch, WATCH, HEALTH, CheckRequest),
-    HEALTH(List, UNARY, HEALTH_LIST, ListRequest),
+    OTHER(INFERENCE "/ModelInfer", UNARY, INFER, MODEL "/infer", INFER, NULL,
+          NULL),
+    OTHER(INFERENCE "/ModelStreamInfer", STREAM, INFER, MODEL "/infer", INFER,
+          NULL, NULL),
+    OTHER(HEALTH_SERVICE "/Check", UNARY, READY, READY_PATH, HEALTH, READY_PATH,
+          &grpc_HealthCheckRequest),
+    OTHER(HEALTH_SERVICE "/Watch", WATCH, READY, READY_PATH, HEALTH, READY_PATH,
+          &grpc_HealthCheckRequest),
+    OTHER(HEALTH_SERVICE "/List", UNARY, READY, READY_PATH, HEALTH_LIST,
+          READY_PATH, &grpc_HealthListRequest),
     METHODS(METHOD)
     /* Its messages are no JSON. */
     REFLECTION("v1"),

@@ -6,7 +6,6 @@
 #include "api/base/accept.h"
 #include "api/infer/infer.h"
 #include "api/lex/simd.h"
-#include "api/routes/page_text.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 #include "kernels/core/isa.h"
@@ -264,25 +263,6 @@ static bool prepare_model(const struct api_request *request,
     "\",\"extensions\":[\"binary_tensor_data\",\"logging\","                   \
     "\"model_configuration\",\"parameters\",\"statistics\""
 
-static void answer_file(enum api_route_id route, struct api_reply *reply)
-{
-    static const struct page_file *const files[] = {
-        [API_ROUTE_CONTRACT] = &page_contract_yaml,
-        [API_ROUTE_CONTRACT_JSON] = &page_contract_json,
-        [API_ROUTE_PAGE] = &page_page,
-        [API_ROUTE_DOCS] = &page_docs,
-        [API_ROUTE_STATUS] = &page_status,
-    };
-    const struct page_file *file = files[route];
-
-    *reply = (struct api_reply){.status = 200,
-                                .content_type = file->type,
-                                .policy = file->policy,
-                                .piece_count = 1,
-                                .pieces = {file->plain},
-                                .gzip = &file->gzip};
-}
-
 static bool answer_route(const struct api_request *request,
                          const struct api_route *route, struct api_plan *plan,
                          struct api_reply *reply)
@@ -323,7 +303,7 @@ static bool answer_route(const struct api_request *request,
     case API_ROUTE_PAGE:
     case API_ROUTE_DOCS:
     case API_ROUTE_STATUS:
-        answer_file(route->id, reply);
+        *reply = page_replies[route->id];
         return false;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:

@@ -9,6 +9,9 @@
  * memory. When the writer lacked memory: a 503 that says so. */
 void reply_text(struct api_reply *reply, int status, struct writer *text);
 
+/* Of the pages and the contract, by their routes; made by cmake/embed.py. */
+extern const struct api_reply page_replies[];
+
 /* GET /v2/models */
 void models_list(const struct api_request *request, struct writer *w);
 
