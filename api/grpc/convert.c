@@ -30,10 +30,9 @@ static int find(const struct grpc_message *type,
     return -1;
 }
 
-/* `left`: of protobuf_read(). */
-static bool read_fields(const struct grpc_message *type,
-                        const unsigned char *message, size_t len, size_t *left,
-                        struct grpc_fields *fields, struct status *st)
+bool grpc_read(const struct grpc_message *type, const unsigned char *message,
+               size_t len, size_t *left, struct grpc_fields *fields,
+               struct status *st)
 {
     struct protobuf_reader reader = protobuf_read(message, len, left);
     struct protobuf_field field;
@@ -52,15 +51,6 @@ static bool read_fields(const struct grpc_message *type,
         fields->last[at] = field;
     }
     return protobuf_end(&reader, st);
-}
-
-bool grpc_read(const struct grpc_message *type, const unsigned char *message,
-               size_t len, struct grpc_fields *fields, struct status *st)
-{
-    size_t left = type->count > 0 ? (size_t)GRPC_MOST_FIELDS
-                                  : (size_t)API_GRPC_SMALL_MESSAGE;
-
-    return read_fields(type, message, len, &left, fields, st);
 }
 
 struct protobuf_field grpc_text(const struct grpc_fields *fields,
@@ -117,7 +107,7 @@ static bool print_value(const struct grpc_field *type,
         print_scalar(w, type->kind, value);
         return true;
     }
-    if (!read_fields(type->message, value->data, value->len, left, &fields, st))
+    if (!grpc_read(type->message, value->data, value->len, left, &fields, st))
         return false;
     at = grpc_choice(&fields, 0);
     if (at >= 0 && is_scalar(type->message->fields[at].kind))
@@ -147,7 +137,7 @@ static bool print_map(const struct grpc_fields *fields, size_t *left,
             return status_fail(st, STATUS_INVALID,
                                "%s has more than %d entries", map->name,
                                GRPC_MOST_ENTRIES);
-        if (!read_fields(map->message, field.data, field.len, left, &entry, st))
+        if (!grpc_read(map->message, field.data, field.len, left, &entry, st))
             return false;
         writer_text(w, comma);
         comma = ",";

@@ -308,12 +308,14 @@ static void make_infer(const struct api_grpc_method *method,
 static bool read(const struct grpc_row *row, const unsigned char *message,
                  size_t len, struct grpc_fields *fields, struct status *st)
 {
+    size_t left = row->request->count > 0 ? (size_t)GRPC_MOST_FIELDS : len;
+
     if (len > API_GRPC_SMALL_MESSAGE)
         return status_fail(st, STATUS_TOO_LARGE,
                            "the message has %zu bytes, but this method takes "
                            "%d at most",
                            len, API_GRPC_SMALL_MESSAGE);
-    return grpc_read(row->request, message, len, fields, st);
+    return grpc_read(row->request, message, len, &left, fields, st);
 }
 
 bool api_grpc_request(const struct api_grpc_method *method,

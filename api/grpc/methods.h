@@ -10,7 +10,7 @@
 
 enum {
     GRPC_REQUEST_FIELDS = 8, /* of a type, and more than any has */
-    GRPC_MOST_FIELDS = 2000, /* of a message, in all its depth */
+    GRPC_MOST_FIELDS = 2000, /* of a type that has any, in all its depth */
     GRPC_MOST_ENTRIES = 100, /* of a map */
 };
 
@@ -25,10 +25,12 @@ struct grpc_fields {
     struct protobuf_field last[GRPC_REQUEST_FIELDS];
 };
 
-/* Fails with MALFORMED when the message cannot be read, or has text that is not
- * UTF-8, and with INVALID past GRPC_MOST_FIELDS of a type that has any. */
+/* Reads a message; `left` is of protobuf_read(). Fails with MALFORMED when it
+ * cannot be read, or has text that is not UTF-8, and with INVALID past `left`.
+ */
 bool grpc_read(const struct grpc_message *type, const unsigned char *message,
-               size_t len, struct grpc_fields *fields, struct status *st);
+               size_t len, size_t *left, struct grpc_fields *fields,
+               struct status *st);
 
 /* The text of field `number`, empty where it is absent. */
 struct protobuf_field grpc_text(const struct grpc_fields *fields,

@@ -100,8 +100,6 @@ struct npy_header {
     size_t size;       /* bytes of the header; the data follow it */
 };
 
-enum { NPY_HEADER_MOST = 1024 }; /* bytes that are written, at most */
-
 /* Reads the header of a file of `len` bytes. INVALID names the malformed part,
  * or the unsupported element type and what to do about it. */
 bool npy_header_read(const unsigned char *file, size_t len,
