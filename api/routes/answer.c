@@ -117,16 +117,6 @@ static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
 static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
                                                encode_json};
 
-/* The length of the JSON document in the body; the whole body when the header
- * about it is wrong, for such a request is refused later. */
-static size_t json_length(const struct api_request *request)
-{
-    struct status st;
-    size_t len;
-
-    return decode_json_length(request, &len, &st) ? len : request->body_len;
-}
-
 /* An .npy request gets an .npy reply, unless Accept names JSON and prefers it.
  */
 static bool prefers_json(const char *accept)
@@ -162,13 +152,14 @@ static const struct wire_format *choose(const struct api_request *request)
 
 uint64_t api_timeout(const struct api_request *request)
 {
+    struct status st;
     size_t len;
 
     if (request->is_protobuf)
         return protobuf_timeout(request);
     if (is_npy(request->content_type))
         return npy_timeout(request->query);
-    len = json_length(request);
+    json_length(request, &len, &st);
     return len <= TIMEOUT_MAX_LEN
                ? document_timeout((const char *)request->body, len)
                : 0;
@@ -177,13 +168,14 @@ uint64_t api_timeout(const struct api_request *request)
 bool api_may_use_shm(const struct api_request *request)
 {
     static const char key[] = "shared_memory_region";
+    struct status st;
     size_t len;
 
     if (request->is_protobuf)
         return protobuf_may_use_shm(request);
     if (is_npy(request->content_type))
         return false;
-    len = json_length(request);
+    json_length(request, &len, &st);
     /* With a backslash the key may be written with escapes. */
     return len > 0 && (memchr(request->body, '\\', len) ||
                        memmem(request->body, len, key, sizeof(key) - 1));

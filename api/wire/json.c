@@ -12,8 +12,8 @@
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/core/require.h"
 
-bool decode_json_length(const struct api_request *request, size_t *len,
-                        struct status *st)
+bool json_length(const struct api_request *request, size_t *len,
+                 struct status *st)
 {
     const char *header = request->inference_header;
     uint64_t value;
@@ -182,7 +182,7 @@ bool decode_json(struct infer *infer, struct status *st)
 
     text.lacks_header = !request->inference_header;
     text.heap = request->heap;
-    if (!decode_json_length(request, &text.len, st))
+    if (!json_length(request, &text.len, st))
         return blame_header(request, 0, st);
     if (request->query && !misplaced_pass_query(request->query, op, st))
         return false;

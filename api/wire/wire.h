@@ -46,10 +46,10 @@ uint64_t protobuf_timeout(const struct api_request *request);
 bool protobuf_may_use_shm(const struct api_request *request);
 
 /* The length of the document in the body of decode_json(): as the header
- * Inference-Header-Content-Length says, or the whole body. Fails with INVALID
- * when that header is no number from 1 to body_len. */
-bool decode_json_length(const struct api_request *request, size_t *len,
-                        struct status *st);
+ * Inference-Header-Content-Length says, or the whole body. INVALID, with the
+ * whole body, when that header is no number from 1 to body_len. */
+bool json_length(const struct api_request *request, size_t *len,
+                 struct status *st);
 
 /* An encoder writes a result as the pieces of a reply's body, around the data
  * where it lies: it adds the pieces, content_type and json_len to a reply
