@@ -17,8 +17,8 @@
 
 struct api_regions; /* of server_state.h */
 struct early_read;  /* opaque here, as the next four */
-struct encoder;
 struct infer;
+struct infer_result;
 struct model;
 struct model_set;
 
@@ -54,9 +54,10 @@ enum api_route_id {
 struct api_route {
     enum api_route_id id;
     const char *label; /* "/v2/models/{model}/infer"; static, for metrics */
-    size_t model, model_len; /* 0, 0 where the path has none */
-    size_t version, version_len;
-    size_t region, region_len; /* of shared memory */
+    /* 0, 0 where the path has none; the region is of shared memory */
+    struct api_segment {
+        size_t at, len;
+    } model, version, region;
 };
 
 /* A part of a reply's body. It points into the request's body, the buffer given
@@ -109,8 +110,7 @@ struct api_head {
     size_t other_bytes;            /* of other fields, with a NUL each */
     size_t fields_left;            /* that may still be read */
     uint64_t timeout_us;
-    bool wants_final; /* the reply is to be marked as the last one */
-    bool has_more;    /* parameters or outputs */
+    bool has_more; /* parameters or outputs */
 };
 
 struct api_request {
@@ -149,9 +149,9 @@ struct api_plan {
     size_t scratch_bytes; /* of `memory`: no part of the reply */
     uint64_t timeout_us;  /* from the request's arrival; 0 = none */
     uint64_t cost_ns;     /* time of api_execute() on a free core, roughly */
-    const struct model *model;     /* for metrics */
-    struct infer *infer;           /* owned */
-    const struct encoder *encoder; /* static */
+    const struct model *model; /* for metrics */
+    struct infer *infer;       /* owned */
+    void (*encode)(const struct infer_result *result, struct api_reply *reply);
 };
 
 /* Finds the route of a path for `method`. On failure returns false with the 404
@@ -167,10 +167,16 @@ static inline bool api_route_is_text(enum api_route_id id)
            id == API_ROUTE_METRICS;
 }
 
-/* Row `index` of the route table: its path, where {model}, {version} and
- * {region} stand for one segment, and its methods as in Allow. NULL behind the
- * last row. */
-const char *api_route_at(size_t index, const char **allow);
+/* All routes, the most frequent first; a path of NULL ends them. */
+extern const struct api_route_row {
+    const char *path;  /* {model}, {version}, {region} stand for one segment */
+    const char *allow; /* methods, as the Allow header spells them */
+    /* The API that it is of where access to some is restricted, by Triton's
+     * names: "inference". NULL: none, it is always open. */
+    const char *group;
+    enum api_route_id id;
+    bool again; /* another path of the row before, which has all else */
+} api_routes[];
 
 /* The timeout of an infer request that is not prepared yet, in microseconds
  * from its arrival; 0 when there is none, the document is malformed, or has
@@ -204,8 +210,8 @@ void api_early_read(struct early_read *early, const unsigned char *body,
 
 /* Reads and checks a whole request except for the values inside JSON data that
  * are only moved or converted: api_execute() reads those in its pass. True when
- * `plan` is to be executed (and later freed), false when `reply` is already
- * complete. */
+ * `plan` is to be executed (and later freed), while `request` is still there;
+ * false when `reply` is already complete. */
 bool api_prepare(const struct api_request *request, struct api_plan *plan,
                  struct api_reply *reply);
 

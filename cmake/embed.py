@@ -1,5 +1,5 @@
 """Writes the C source that holds the pages and the contract as the daemon sends them
-(api/routes/page_text.h). The parts, styles and scripts that a page names are put into
+(api/routes/routes.h). The parts, styles and scripts that a page names are put into
 it, so it is one file, and its policy allows these by their digests and nothing else.
 
 Usage: embed.py FOLDER VERSION SOURCE    such as api/routes 0.2.0 page_text.c
@@ -55,14 +55,20 @@ def c_bytes(data):
     return ",\n".join(",".join(numbers[i:i + 32]) for i in range(0, len(numbers), 32))
 
 
-def c_file(name, content_type, data, policy=None):
+def c_file(name, data):
     packed = gzip.compress(data, 9, mtime=0)
     return (f"static const unsigned char {name}_plain[] = {{\n{c_bytes(data)}}};\n"
-            f"static const unsigned char {name}_gzip[] = {{\n{c_bytes(packed)}}};\n"
-            f"const struct page_file page_{name} = {{\n"
-            f"    {json.dumps(content_type)}, {json.dumps(policy) if policy else 'NULL'},\n"
-            f"    {{{name}_plain, sizeof({name}_plain)}},\n"
-            f"    {{{name}_gzip, sizeof({name}_gzip)}}}};\n")
+            f"static const unsigned char {name}_bytes[] = {{\n{c_bytes(packed)}}};\n"
+            f"static const struct api_piece {name}_gzip = {{{name}_bytes, "
+            f"sizeof({name}_bytes)}};\n")
+
+
+def c_reply(name, content_type, policy):
+    return (f"    [API_ROUTE_{name.upper()}] = {{.status = 200, .piece_count = 1,\n"
+            f"        .pieces = {{{{{name}_plain, sizeof({name}_plain)}}}},\n"
+            f"        .gzip = &{name}_gzip,\n"
+            f"        .content_type = {json.dumps(content_type)},\n"
+            f"        .policy = {json.dumps(policy) if policy else 'NULL'}}},\n")
 
 
 def main(folder, version, source):
@@ -73,18 +79,23 @@ def main(folder, version, source):
              for name in ("head", "bar", "foot", "restricted")}
     parts |= docs.parts(document)
     bar = parts["bar"].replace("FLIPD_VERSION", version)
-    pages = {}
+    files = {}
     for name in ("page", "docs", "status"):
         here = f'    <a href="{"./" if name == "page" else name}"'
         parts["bar"] = bar.replace(here, f'{here} aria-current="page"')
-        pages[name] = page(folder / "page", f"{name}.html", parts)
+        data, policy = page(folder / "page", f"{name}.html", parts)
+        files[name] = data, HTML, policy
+    files["contract"] = text.encode(), "application/yaml", None
+    files["contract_json"] = (json.dumps(document, separators=(",", ":")).encode(),
+                              "application/json", None)
     with open(source, "w") as out:
-        out.write('#include "api/routes/page_text.h"\n\n')
-        for name, (data, policy) in pages.items():
-            out.write(c_file(name, HTML, data, policy))
-        out.write(c_file("contract_yaml", "application/yaml", text.encode()))
-        out.write(c_file("contract_json", "application/json",
-                         json.dumps(document, separators=(",", ":")).encode()))
+        out.write('#include "api/routes/routes.h"\n\n')
+        for name, (data, *_) in files.items():
+            out.write(c_file(name, data))
+        out.write("const struct api_reply page_replies[] = {\n")
+        for name, (_, *rest) in files.items():
+            out.write(c_reply(name, *rest))
+        out.write("};\n")
 
 
 if __name__ == "__main__":

@@ -30,14 +30,12 @@ static int find(const struct grpc_message *type,
     return -1;
 }
 
-/* `left`: of protobuf_read(). */
-static bool read_fields(const struct grpc_message *type,
-                        const unsigned char *message, size_t len, size_t *left,
-                        struct grpc_fields *fields, struct status *st)
+bool grpc_read(const struct grpc_message *type, const unsigned char *message,
+               size_t len, size_t *left, struct grpc_fields *fields,
+               struct status *st)
 {
     struct protobuf_reader reader = protobuf_read(message, len, left);
     struct protobuf_field field;
-    struct protobuf_text text;
 
     REQUIRE(type->count <= GRPC_REQUEST_FIELDS);
     *fields =
@@ -48,30 +46,20 @@ static bool read_fields(const struct grpc_message *type,
         if (at < 0)
             continue;
         if (type->fields[at].kind == GRPC_TEXT &&
-            !protobuf_text(&field, type->fields[at].name, &text, st))
+            !protobuf_is_text(&field, type->fields[at].name, st))
             return false;
         fields->last[at] = field;
     }
     return protobuf_end(&reader, st);
 }
 
-bool grpc_read(const struct grpc_message *type, const unsigned char *message,
-               size_t len, struct grpc_fields *fields, struct status *st)
-{
-    size_t left = type->count > 0 ? (size_t)GRPC_MOST_FIELDS
-                                  : (size_t)API_GRPC_SMALL_MESSAGE;
-
-    return read_fields(type, message, len, &left, fields, st);
-}
-
-struct protobuf_text grpc_text(const struct grpc_fields *fields,
-                               uint32_t number)
+struct protobuf_field grpc_text(const struct grpc_fields *fields,
+                                uint32_t number)
 {
     for (int i = 0; i < fields->type->count; i++)
         if (fields->last[i].number == number)
-            return (struct protobuf_text){(const char *)fields->last[i].data,
-                                          fields->last[i].len};
-    return (struct protobuf_text){"", 0};
+            return fields->last[i];
+    return (struct protobuf_field){.data = (const unsigned char *)""};
 }
 
 int grpc_choice(const struct grpc_fields *fields, int first)
@@ -85,22 +73,22 @@ int grpc_choice(const struct grpc_fields *fields, int first)
     return last;
 }
 
-static void print_scalar(struct json_writer *w, enum grpc_kind kind,
+static void print_scalar(struct writer *w, enum grpc_kind kind,
                          const struct protobuf_field *field)
 {
     switch (kind) {
     case GRPC_BOOL:
-        json_writer_raw(w, field->value != 0 ? "true" : "false");
+        writer_text(w, field->value != 0 ? "true" : "false");
         break;
     case GRPC_INT:
-        json_writer_int(w, (int64_t)field->value);
+        json_write_int(w, (int64_t)field->value);
         break;
     case GRPC_UINT:
-        json_writer_uint(w, field->value);
+        json_write_uint(w, field->value);
         break;
     default:
-        json_writer_string_bytes(
-            w, field->data ? (const char *)field->data : "", field->len);
+        json_write_string_bytes(w, field->data ? (const char *)field->data : "",
+                                field->len);
         break;
     }
 }
@@ -110,7 +98,7 @@ enum { KEY, VALUE };
 /* A message with one choice as that choice; null without one. */
 static bool print_value(const struct grpc_field *type,
                         const struct protobuf_field *value, size_t *left,
-                        struct json_writer *w, struct status *st)
+                        struct writer *w, struct status *st)
 {
     struct grpc_fields fields;
     int at;
@@ -119,20 +107,20 @@ static bool print_value(const struct grpc_field *type,
         print_scalar(w, type->kind, value);
         return true;
     }
-    if (!read_fields(type->message, value->data, value->len, left, &fields, st))
+    if (!grpc_read(type->message, value->data, value->len, left, &fields, st))
         return false;
     at = grpc_choice(&fields, 0);
     if (at >= 0 && is_scalar(type->message->fields[at].kind))
         print_scalar(w, type->message->fields[at].kind, &fields.last[at]);
     else
-        json_writer_raw(w, "null");
+        writer_text(w, "null");
     return true;
 }
 
 /* A key that stands twice is left to the reader of the JSON, which refuses it.
  */
 static bool print_map(const struct grpc_fields *fields, size_t *left,
-                      struct json_writer *w, struct status *st)
+                      struct writer *w, struct status *st)
 {
     const struct grpc_field *map = &fields->type->fields[0];
     struct protobuf_reader reader =
@@ -149,21 +137,21 @@ static bool print_map(const struct grpc_fields *fields, size_t *left,
             return status_fail(st, STATUS_INVALID,
                                "%s has more than %d entries", map->name,
                                GRPC_MOST_ENTRIES);
-        if (!read_fields(map->message, field.data, field.len, left, &entry, st))
+        if (!grpc_read(map->message, field.data, field.len, left, &entry, st))
             return false;
-        json_writer_raw(w, comma);
+        writer_text(w, comma);
         comma = ",";
         print_scalar(w, GRPC_TEXT, &entry.last[KEY]);
-        json_writer_raw(w, ":");
+        writer_text(w, ":");
         if (!print_value(&map->message->fields[VALUE], &entry.last[VALUE], left,
                          w, st))
             return false;
     }
-    json_writer_raw(w, *comma == '{' ? "{}" : "}");
+    writer_text(w, *comma == '{' ? "{}" : "}");
     return protobuf_end(&reader, st);
 }
 
-bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
+bool grpc_to_json(const struct grpc_fields *fields, struct writer *w,
                   struct status *st)
 {
     size_t left = GRPC_MOST_FIELDS;
@@ -176,18 +164,17 @@ bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
 
         if (fields->last[i].number == 0 || !is_scalar(field->kind))
             continue;
-        json_writer_raw(w, comma);
-        json_writer_string(w, field->name);
-        json_writer_raw(w, ":");
+        writer_text(w, comma);
+        json_write_string(w, field->name);
+        writer_text(w, ":");
         comma = ",";
         print_scalar(w, field->kind, &fields->last[i]);
     }
-    json_writer_raw(w, *comma == '{' ? "{}" : "}");
+    writer_text(w, *comma == '{' ? "{}" : "}");
     return true;
 }
 
-static void write_value(struct protobuf_writer *w,
-                        const struct grpc_field *field,
+static void write_value(struct writer *w, const struct grpc_field *field,
                         const struct tree_value *value);
 
 static const char *text_of(const struct tree_value *value)
@@ -210,8 +197,7 @@ static uint64_t number_of(const struct grpc_field *field,
     return 0;
 }
 
-static void write_fields(struct protobuf_writer *w,
-                         const struct grpc_message *type,
+static void write_fields(struct writer *w, const struct grpc_message *type,
                          const struct tree_value *json)
 {
     for (int i = 0; i < type->count; i++) {
@@ -223,8 +209,7 @@ static void write_fields(struct protobuf_writer *w,
 }
 
 /* The choice that has the type of a scalar. */
-static void write_choice(struct protobuf_writer *w,
-                         const struct grpc_message *type,
+static void write_choice(struct writer *w, const struct grpc_message *type,
                          const struct tree_value *value)
 {
     for (int i = 0; i < type->count; i++) {
@@ -240,7 +225,7 @@ static void write_choice(struct protobuf_writer *w,
     }
 }
 
-static void write_map(struct protobuf_writer *w, const struct grpc_field *field,
+static void write_map(struct writer *w, const struct grpc_field *field,
                       const struct tree_value *value)
 {
     for (const struct tree_value *v = tree_first(value); v; v = v->next) {
@@ -257,7 +242,7 @@ static void write_map(struct protobuf_writer *w, const struct grpc_field *field,
 }
 
 /* A value that is no list. */
-static void write_one(struct protobuf_writer *w, const struct grpc_field *field,
+static void write_one(struct writer *w, const struct grpc_field *field,
                       const struct tree_value *value)
 {
     size_t mark;
@@ -276,8 +261,7 @@ static void write_one(struct protobuf_writer *w, const struct grpc_field *field,
     }
 }
 
-static void write_value(struct protobuf_writer *w,
-                        const struct grpc_field *field,
+static void write_value(struct writer *w, const struct grpc_field *field,
                         const struct tree_value *value)
 {
     const struct tree_value *v = tree_first(value);
@@ -299,7 +283,7 @@ static void write_value(struct protobuf_writer *w,
 }
 
 void grpc_from_json(const struct grpc_message *type,
-                    const struct tree_value *json, struct protobuf_writer *w)
+                    const struct tree_value *json, struct writer *w)
 {
     if (type->count == 1 && !tree_get(json, type->fields[0].name))
         write_value(w, &type->fields[0], json);

@@ -12,8 +12,6 @@
 enum grpc_role {
     GRPC_INFER,
     GRPC_JSON,        /* the reply is the JSON of a message */
-    GRPC_READY,       /* the same, and 503 is one too: not ready */
-    GRPC_MODEL_READY, /* the same, and 404: an unknown model is not ready */
     GRPC_HEALTH,      /* of grpc.health.v1: of one service */
     GRPC_HEALTH_LIST, /* of all */
     GRPC_REFLECTION,
@@ -36,75 +34,83 @@ static const struct grpc_row *row_of(const struct api_grpc_method *method)
 
 #define MODEL "/v2/models/{model}"
 #define REGION "/region/{region}"
-
-#define METHOD(name, id, label, how, http, path)                               \
-    {                                                                          \
-        {"/" GRPC_INFERENCE "/" #name, API_GRPC_UNARY, false, API_ROUTE_##id,  \
-         label},                                                               \
-            GRPC_##how, http, path, &grpc_##name##Request,                     \
-            &grpc_##name##Response                                             \
-    }
-#define INFER(name, kind)                                                      \
-    {                                                                          \
-        {"/" GRPC_INFERENCE "/" #name, API_GRPC_##kind, true, API_ROUTE_INFER, \
-         MODEL "/infer"},                                                      \
-            GRPC_INFER, "POST", NULL, NULL, NULL                               \
-    }
-#define HEALTH(name, kind, how, request)                                       \
-    {                                                                          \
-        {"/grpc.health.v1.Health/" #name, API_GRPC_##kind, false,              \
-         API_ROUTE_READY, "/v2/health/ready"},                                 \
-            GRPC_##how, "GET", "/v2/health/ready", &grpc_Health##request, NULL \
-    }
-#define REFLECTION(version)                                                    \
-    {                                                                          \
-        {"/grpc.reflection." version ".ServerReflection/ServerReflectionInfo", \
-         API_GRPC_STREAM, false, API_ROUTE_NONE, "none"},                      \
-            GRPC_REFLECTION, NULL, NULL, &grpc_ServerReflectionRequest, NULL   \
-    }
-
+#define INFERENCE "inference.GRPCInferenceService"
 #define MODEL_PATH "/v2/models/{1}[/versions/{2}]"
 #define SYSTEM "/v2/systemsharedmemory"
 #define CUDA "/v2/cudasharedmemory"
 
+/* The methods with messages of their own: ROW(name, route, label, http, path).
+ */
+#define METHODS(ROW)                                                           \
+    ROW(ServerLive, LIVE, "/v2/health/live", "GET", "/v2/health/live")         \
+    ROW(ServerReady, READY, "/v2/health/ready", "GET", "/v2/health/ready")     \
+    ROW(ModelReady, MODEL_READY, MODEL "/ready", "GET", MODEL_PATH "/ready")   \
+    ROW(ServerMetadata, SERVER, "/v2", "GET", "/v2")                           \
+    ROW(ModelMetadata, MODEL, MODEL, "GET", MODEL_PATH)                        \
+    ROW(ModelConfig, CONFIG, MODEL "/config", "GET", MODEL_PATH "/config")     \
+    ROW(ModelStatistics, STATISTICS, MODEL "/stats", "GET",                    \
+        "/v2/models[/{1}][/versions/{2}]/stats")                               \
+    ROW(RepositoryIndex, INDEX, "/v2/repository/index", "POST",                \
+        "/v2/repository/index")                                                \
+    ROW(RepositoryModelLoad, LOAD, "/v2/repository/models/{model}/load",       \
+        "POST", "/v2/repository/models/{2}/load")                              \
+    ROW(RepositoryModelUnload, LOAD, "/v2/repository/models/{model}/unload",   \
+        "POST", "/v2/repository/models/{2}/unload")                            \
+    ROW(SystemSharedMemoryStatus, SHM_STATUS, SYSTEM "/status", "GET",         \
+        SYSTEM "[/region/{1}]/status")                                         \
+    ROW(SystemSharedMemoryRegister, SHM_REGISTER, SYSTEM REGION "/register",   \
+        "POST", SYSTEM "/region/{1}/register")                                 \
+    ROW(SystemSharedMemoryUnregister, SHM_UNREGISTER, SYSTEM "/unregister",    \
+        "POST", SYSTEM "[/region/{1}]/unregister")                             \
+    ROW(CudaSharedMemoryStatus, CUDA_STATUS, CUDA "/status", "GET",            \
+        CUDA "[/region/{1}]/status")                                           \
+    ROW(CudaSharedMemoryRegister, CUDA_REGISTER, CUDA REGION "/register",      \
+        "POST", CUDA "/region/{1}/register")                                   \
+    ROW(CudaSharedMemoryUnregister, CUDA_UNREGISTER, CUDA "/unregister",       \
+        "POST", CUDA "[/region/{1}]/unregister")                               \
+    ROW(TraceSetting, NONE, "none", "GET", "/v2/trace/setting")                \
+    ROW(LogSettings, LOGGING, "/v2/logging", "POST", "/v2/logging")
+
+/* The tables of their messages, which cmake/grpc_tables.py makes. */
+#define MESSAGES(name, id, label, http, path)                                  \
+    extern const struct grpc_message grpc_##name##Request,                     \
+        grpc_##name##Response;
+METHODS(MESSAGES)
+
+#define METHOD(name, id, label, http, path)                                    \
+    {{"/" INFERENCE "/" #name, API_GRPC_UNARY, false, API_ROUTE_##id, label},  \
+     GRPC_JSON,                                                                \
+     http,                                                                     \
+     path,                                                                     \
+     &grpc_##name##Request,                                                    \
+     &grpc_##name##Response},
+#define OTHER(name, kind, id, label, how, path, request)                       \
+    {                                                                          \
+        {"/" name, API_GRPC_##kind, API_ROUTE_##id == API_ROUTE_INFER,         \
+         API_ROUTE_##id, label},                                               \
+            GRPC_##how, "GET", path, request, NULL                             \
+    }
+#define HEALTH_SERVICE "grpc.health.v1.Health"
+#define READY_PATH "/v2/health/ready"
+#define REFLECTION(version)                                                    \
+    OTHER("grpc.reflection." version ".ServerReflection/ServerReflectionInfo", \
+          STREAM, NONE, "none", REFLECTION, NULL,                              \
+          &grpc_ServerReflectionRequest)
+
 /* The most frequent are first. */
 static const struct grpc_row rows[] = {
-    INFER(ModelInfer, UNARY),
-    INFER(ModelStreamInfer, STREAM),
-    HEALTH(Check, UNARY, HEALTH, CheckRequest),
-    HEALTH(Watch, WATCH, HEALTH, CheckRequest),
-    HEALTH(List, UNARY, HEALTH_LIST, ListRequest),
-    METHOD(ServerLive, LIVE, "/v2/health/live", JSON, "GET", "/v2/health/live"),
-    METHOD(ServerReady, READY, "/v2/health/ready", READY, "GET",
-           "/v2/health/ready"),
-    METHOD(ModelReady, MODEL_READY, MODEL "/ready", MODEL_READY, "GET",
-           MODEL_PATH "/ready"),
-    METHOD(ServerMetadata, SERVER, "/v2", JSON, "GET", "/v2"),
-    METHOD(ModelMetadata, MODEL, MODEL, JSON, "GET", MODEL_PATH),
-    METHOD(ModelConfig, CONFIG, MODEL "/config", JSON, "GET",
-           MODEL_PATH "/config"),
-    METHOD(ModelStatistics, STATISTICS, MODEL "/stats", JSON, "GET",
-           "/v2/models[/{1}][/versions/{2}]/stats"),
-    METHOD(RepositoryIndex, INDEX, "/v2/repository/index", JSON, "POST",
-           "/v2/repository/index"),
-    METHOD(RepositoryModelLoad, LOAD, "/v2/repository/models/{model}/load",
-           JSON, "POST", "/v2/repository/models/{2}/load"),
-    METHOD(RepositoryModelUnload, LOAD, "/v2/repository/models/{model}/unload",
-           JSON, "POST", "/v2/repository/models/{2}/unload"),
-    METHOD(SystemSharedMemoryStatus, SHM_STATUS, SYSTEM "/status", JSON, "GET",
-           SYSTEM "[/region/{1}]/status"),
-    METHOD(SystemSharedMemoryRegister, SHM_REGISTER, SYSTEM REGION "/register",
-           JSON, "POST", SYSTEM "/region/{1}/register"),
-    METHOD(SystemSharedMemoryUnregister, SHM_UNREGISTER, SYSTEM "/unregister",
-           JSON, "POST", SYSTEM "[/region/{1}]/unregister"),
-    METHOD(CudaSharedMemoryStatus, CUDA_STATUS, CUDA "/status", JSON, "GET",
-           CUDA "[/region/{1}]/status"),
-    METHOD(CudaSharedMemoryRegister, CUDA_REGISTER, CUDA REGION "/register",
-           JSON, "POST", CUDA "/region/{1}/register"),
-    METHOD(CudaSharedMemoryUnregister, CUDA_UNREGISTER, CUDA "/unregister",
-           JSON, "POST", CUDA "[/region/{1}]/unregister"),
-    METHOD(TraceSetting, NONE, "none", JSON, "GET", "/v2/trace/setting"),
-    METHOD(LogSettings, LOGGING, "/v2/logging", JSON, "POST", "/v2/logging"),
+    OTHER(INFERENCE "/ModelInfer", UNARY, INFER, MODEL "/infer", INFER, NULL,
+          NULL),
+    OTHER(INFERENCE "/ModelStreamInfer", STREAM, INFER, MODEL "/infer", INFER,
+          NULL, NULL),
+    OTHER(HEALTH_SERVICE "/Check", UNARY, READY, READY_PATH, HEALTH, READY_PATH,
+          &grpc_HealthCheckRequest),
+    OTHER(HEALTH_SERVICE "/Watch", WATCH, READY, READY_PATH, HEALTH, READY_PATH,
+          &grpc_HealthCheckRequest),
+    OTHER(HEALTH_SERVICE "/List", UNARY, READY, READY_PATH, HEALTH_LIST,
+          READY_PATH, &grpc_HealthListRequest),
+    METHODS(METHOD)
+    /* Its messages are no JSON. */
     REFLECTION("v1"),
     REFLECTION("v1alpha"),
 };
@@ -129,33 +135,32 @@ const struct api_grpc_method *api_grpc_find(const char *path)
 enum { MOST_TEXT = API_SHM_NAME };
 
 /* Everything but letters, digits and '.', '_', '-' is escaped. */
-static void write_segment(struct json_writer *w,
-                          const struct protobuf_text *text)
+static void write_segment(struct writer *w, const struct protobuf_field *text)
 {
     size_t len = text->len < MOST_TEXT ? text->len : MOST_TEXT;
     char escape[4];
 
     for (size_t i = 0; i < len; i++) {
-        unsigned char byte = (unsigned char)text->text[i];
+        unsigned char byte = text->data[i];
         bool plain = isalnum(byte) || (byte > 0 && strchr("._-", byte));
 
         snprintf(escape, sizeof(escape), plain ? "%c" : "%%%02X", byte);
-        json_writer_raw(w, escape);
+        writer_text(w, escape);
     }
 }
 
 /* The text that stands for the {1} at `at`. */
-static struct protobuf_text text_at(const struct grpc_fields *fields,
-                                    const char *at)
+static struct protobuf_field text_at(const struct grpc_fields *fields,
+                                     const char *at)
 {
     return grpc_text(fields, (uint32_t)(at[1] - '0'));
 }
 
 /* The texts outside of brackets must not be empty. */
 static bool write_path(const struct grpc_fields *fields, const char *at,
-                       struct json_writer *w, struct status *st)
+                       struct writer *w, struct status *st)
 {
-    struct protobuf_text text;
+    struct protobuf_field text;
 
     for (; *at; at++) {
         if (*at == '[' && text_at(fields, strchr(at, '{')).len == 0) {
@@ -167,11 +172,59 @@ static bool write_path(const struct grpc_fields *fields, const char *at,
                                    fields->type->fields[*at - '1'].name);
             write_segment(w, &text);
         } else if (!strchr("[]}", *at)) {
-            json_writer_bytes(w, at, 1);
+            writer_bytes(w, at, 1);
         }
     }
-    json_writer_bytes(w, "", 1);
+    writer_bytes(w, "", 1);
     return true;
+}
+
+/* HealthCheckResponse.ServingStatus */
+enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
+
+/* True for a service of which the state is known: the server's, which is that
+ * of its only service. Otherwise fails with NOT_FOUND. */
+static bool knows_service(const struct grpc_fields *fields, struct status *st)
+{
+    enum { SERVICE = 1 };
+    struct protobuf_field service = grpc_text(fields, SERVICE);
+
+    return service.len == 0 || protobuf_text_is(&service, INFERENCE) ||
+           status_fail(st, STATUS_NOT_FOUND,
+                       "no service '%.*s': known are '' and " INFERENCE,
+                       service.len < 80 ? (int)service.len : 80,
+                       (const char *)service.data);
+}
+
+/* The entries of HealthListResponse: "" and the service, each with its state.
+ */
+#define ENTRIES(state)                                                         \
+    "\x0A\x06\x0A\x00\x12\x02\x08" state "\x0A\x24\x0A\x1E" INFERENCE          \
+    "\x12\x02\x08" state
+
+static void reply_health(int state, bool is_list, struct api_reply *reply)
+{
+    static const char messages[STATES][2] = {
+        [SERVING] = {0x08, SERVING},
+        [NOT_SERVING] = {0x08, NOT_SERVING},
+        [SERVICE_UNKNOWN] = {0x08, SERVICE_UNKNOWN},
+    };
+    static const char serving[] = ENTRIES("\x01");
+    static const char not_serving[] = ENTRIES("\x02");
+    const char *list = state == SERVING ? serving : not_serving;
+
+    *reply = (struct api_reply){
+        .status = 200, .content_type = "application/grpc", .piece_count = 1};
+    reply->pieces[0] = is_list ? (struct api_piece){list, sizeof(serving) - 1}
+                               : (struct api_piece){messages[state], 2};
+}
+
+void api_grpc_watch(const struct api_grpc_call *call, bool ready,
+                    struct api_reply *reply)
+{
+    int state = ready ? SERVING : NOT_SERVING;
+
+    reply_health(call->unknown_service ? SERVICE_UNKNOWN : state, false, reply);
 }
 
 /* Path, NUL and body in one block of memory. The state of an unknown service
@@ -181,11 +234,11 @@ static bool write_request(const struct grpc_row *row,
                           struct api_grpc_call *call,
                           struct api_request *request, struct status *st)
 {
-    struct json_writer w = {.grows = true};
+    struct writer w = {.grows = true};
     size_t body;
     bool ok;
 
-    if (row->role == GRPC_HEALTH && !grpc_health_knows(fields, st)) {
+    if (row->role == GRPC_HEALTH && !knows_service(fields, st)) {
         call->unknown_service = true;
         if (row->method.kind != API_GRPC_WATCH)
             return false;
@@ -210,24 +263,32 @@ static void replace(struct api_reply *reply, void *data, size_t len)
 {
     free(reply->owned);
     *reply = (struct api_reply){.status = reply->status,
-                                .content_type = encode_protobuf.type,
+                                .content_type = "application/grpc",
                                 .owned = data};
     encoder_add(reply, data, len);
 }
 
+/* The same for the first `len` bytes that were written; without memory, an
+ * error. */
+static bool replace_by(struct api_reply *reply, struct writer *w, size_t len)
+{
+    if (w->failed) {
+        free(w->data);
+        free(reply->owned);
+        api_reply_error(reply, 503, "out of memory");
+        return false;
+    }
+    replace(reply, w->data, len);
+    return true;
+}
+
 static void reflect(const struct grpc_fields *fields, struct api_reply *reply)
 {
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
 
-    protobuf_writer_grow(&w);
     grpc_reflect(fields, &w);
-    if (w.failed) {
-        free(w.data);
-        api_reply_error(reply, 503, "out of memory");
-        return;
-    }
     reply->status = 200;
-    replace(reply, w.data, w.len);
+    replace_by(reply, &w, w.len);
 }
 
 static void make_infer(const struct api_grpc_method *method,
@@ -247,12 +308,14 @@ static void make_infer(const struct api_grpc_method *method,
 static bool read(const struct grpc_row *row, const unsigned char *message,
                  size_t len, struct grpc_fields *fields, struct status *st)
 {
+    size_t left = row->request->count > 0 ? (size_t)GRPC_MOST_FIELDS : len;
+
     if (len > API_GRPC_SMALL_MESSAGE)
         return status_fail(st, STATUS_TOO_LARGE,
                            "the message has %zu bytes, but this method takes "
                            "%d at most",
                            len, API_GRPC_SMALL_MESSAGE);
-    return grpc_read(row->request, message, len, fields, st);
+    return grpc_read(row->request, message, len, &left, fields, st);
 }
 
 bool api_grpc_request(const struct api_grpc_method *method,
@@ -298,31 +361,28 @@ enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
 
 enum api_grpc_code api_grpc_code(int http_status)
 {
-    static const struct {
-        int http;
-        enum api_grpc_code code;
-    } codes[] = {
-        {200, API_GRPC_OK},
-        {400, API_GRPC_INVALID_ARGUMENT},
-        {401, API_GRPC_UNAUTHENTICATED},
-        {403, API_GRPC_PERMISSION_DENIED},
-        {404, API_GRPC_NOT_FOUND},
-        {405, API_GRPC_UNIMPLEMENTED},
-        {408, API_GRPC_DEADLINE_EXCEEDED},
-        {413, API_GRPC_RESOURCE_EXHAUSTED},
-        {415, API_GRPC_UNIMPLEMENTED},
-        {417, API_GRPC_INVALID_ARGUMENT},
-        {431, API_GRPC_RESOURCE_EXHAUSTED},
-        {499, API_GRPC_CANCELLED},
-        {501, API_GRPC_UNIMPLEMENTED},
-        {503, API_GRPC_UNAVAILABLE},
-        {504, API_GRPC_DEADLINE_EXCEEDED},
+    static const unsigned char codes[600] = {
+        [400] = API_GRPC_INVALID_ARGUMENT,
+        [401] = API_GRPC_UNAUTHENTICATED,
+        [403] = API_GRPC_PERMISSION_DENIED,
+        [404] = API_GRPC_NOT_FOUND,
+        [405] = API_GRPC_UNIMPLEMENTED,
+        [408] = API_GRPC_DEADLINE_EXCEEDED,
+        [413] = API_GRPC_RESOURCE_EXHAUSTED,
+        [415] = API_GRPC_UNIMPLEMENTED,
+        [417] = API_GRPC_INVALID_ARGUMENT,
+        [431] = API_GRPC_RESOURCE_EXHAUSTED,
+        [499] = API_GRPC_CANCELLED,
+        [501] = API_GRPC_UNIMPLEMENTED,
+        [503] = API_GRPC_UNAVAILABLE,
+        [504] = API_GRPC_DEADLINE_EXCEEDED,
     };
 
-    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
-        if (codes[i].http == http_status)
-            return codes[i].code;
-    return API_GRPC_INTERNAL;
+    if (http_status == 200)
+        return API_GRPC_OK;
+    REQUIRE(http_status > 0 && http_status < (int)sizeof(codes));
+    return codes[http_status] ? (enum api_grpc_code)codes[http_status]
+                              : API_GRPC_INTERNAL;
 }
 
 struct api_grpc_status api_grpc_error(const struct api_reply *reply)
@@ -334,19 +394,14 @@ struct api_grpc_status api_grpc_error(const struct api_reply *reply)
     };
 }
 
-static void fail_internal(struct api_reply *reply,
-                          struct api_grpc_status *status)
-{
-    replace(reply, NULL, 0);
-    reply->status = 503;
-    *status = (struct api_grpc_status){API_GRPC_UNAVAILABLE, "out of memory"};
-    reply->error = status->text;
-}
-
+/* 503 without an error says that the server or a model is not ready. */
 static bool is_answer(const struct grpc_row *row, const struct api_reply *reply)
 {
+    bool asks_ready = row->method.route == API_ROUTE_READY ||
+                      row->method.route == API_ROUTE_MODEL_READY;
+
     return reply->status == 200 ||
-           (reply->status == 503 && !reply->error && row->role != GRPC_JSON);
+           (asks_ready && reply->status == 503 && !reply->error);
 }
 
 static void answer_health(const struct grpc_row *row, struct api_reply *reply)
@@ -354,10 +409,8 @@ static void answer_health(const struct grpc_row *row, struct api_reply *reply)
     bool ready = reply->status == 200;
 
     api_reply_free(reply);
-    if (row->role == GRPC_HEALTH_LIST)
-        grpc_health_list_reply(ready, reply);
-    else
-        grpc_health_reply(true, ready, reply);
+    reply_health(ready ? SERVING : NOT_SERVING, row->role == GRPC_HEALTH_LIST,
+                 reply);
 }
 
 /* Makes the JSON of a reply a message. */
@@ -365,42 +418,32 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
                    struct api_grpc_status *status)
 {
     const struct api_piece *piece = &reply->pieces[0];
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
     struct tree tree;
     struct status st;
-    bool ok;
 
     REQUIRE(reply->piece_count == 1);
-    protobuf_writer_grow(&w);
     tree_init(&tree, NULL, 0);
-    ok = tree_read_own(&tree, piece->data, piece->len, &st);
-    if (ok)
+    if (tree_read_own(&tree, piece->data, piece->len, &st))
         grpc_from_json(row->response, tree.root, &w);
-    if (ok && !w.failed) {
-        replace(reply, w.data, w.len);
-    } else {
-        free(w.data);
-        fail_internal(reply, status);
-    }
+    else
+        w.failed = true;
+    if (!replace_by(reply, &w, w.len))
+        *status = api_grpc_error(reply);
     tree_free(&tree);
 }
 
 /* The id of the request whose inference was refused. */
-static void write_id(struct protobuf_writer *w,
-                     const struct api_request *request)
+static void write_id(struct writer *w, const struct api_request *request)
 {
     struct status st;
     const struct api_head *head = infer_head_read(request, &st);
-    struct protobuf_text text;
     size_t mark;
 
-    if (!head || head->id.len == 0 ||
-        !protobuf_text(&(struct protobuf_field){.data = head->id.data,
-                                                .len = head->id.len},
-                       "id", &text, &st))
+    if (!head || head->id.len == 0)
         return;
     mark = protobuf_write_open(w, STREAM_RESPONSE);
-    protobuf_write_bytes(w, RESPONSE_ID, text.text, text.len);
+    protobuf_write_bytes(w, RESPONSE_ID, head->id.data, head->id.len);
     protobuf_write_close(w, mark);
 }
 
@@ -409,21 +452,18 @@ static void wrap_error(const struct api_request *request,
                        struct api_reply *reply, struct api_grpc_status *status)
 {
     const char *text = *status->text ? status->text : "?";
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
     size_t len;
 
-    protobuf_writer_grow(&w);
     protobuf_write_text(&w, STREAM_ERROR, text);
     write_id(&w, request);
     len = w.len;
-    protobuf_write_raw(&w, text, strlen(text) + 1); /* for the log */
-    if (w.failed) {
-        free(w.data);
-        fail_internal(reply, status);
+    writer_bytes(&w, text, strlen(text) + 1); /* for the log */
+    if (!replace_by(reply, &w, len)) {
+        *status = api_grpc_error(reply);
         return;
     }
-    replace(reply, w.data, len);
-    reply->error = (const char *)w.data + len;
+    reply->error = w.data + len;
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
 }
 
@@ -432,7 +472,7 @@ static void reply_infer(struct api_grpc_call *call,
                         struct api_reply *reply, struct api_grpc_status *status)
 {
     bool failed = reply->status != 200;
-    struct protobuf_writer w;
+    struct writer w = {.data = (char *)call->head, .size = sizeof(call->head)};
 
     if (failed)
         *status = api_grpc_error(reply);
@@ -444,7 +484,6 @@ static void reply_infer(struct api_grpc_call *call,
     }
     /* The head of ModelStreamInferResponse goes in front of the inference's. */
     REQUIRE(reply->piece_count < API_MAX_PIECES);
-    protobuf_writer_init(&w, call->head, sizeof(call->head));
     protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
     memmove(&reply->pieces[1], &reply->pieces[0],
             (size_t)reply->piece_count++ * sizeof(reply->pieces[0]));
@@ -460,8 +499,8 @@ void api_grpc_reply(struct api_grpc_call *call,
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
     if (row->role == GRPC_INFER)
         reply_infer(call, request, reply, status);
-    else if (row->role == GRPC_MODEL_READY && reply->status == 404)
-        replace(reply, NULL, 0); /* an empty message: not ready */
+    else if (row->method.route == API_ROUTE_MODEL_READY && reply->status == 404)
+        replace(reply, NULL, 0); /* an unknown model is not ready */
     else if (!is_answer(row, reply))
         *status = api_grpc_error(reply);
     else if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)

@@ -2,17 +2,15 @@
  * api/grpc. */
 #pragma once
 
-#include "api/base/json_writer.h"
+#include "api/base/writer.h"
 #include "api/document/tree.h"
 #include "api/grpc.h"
 #include "api/grpc/tables.h"
 #include "api/protobuf/protobuf.h"
 
-#define GRPC_INFERENCE "inference.GRPCInferenceService"
-
 enum {
     GRPC_REQUEST_FIELDS = 8, /* of a type, and more than any has */
-    GRPC_MOST_FIELDS = 2000, /* of a message, in all its depth */
+    GRPC_MOST_FIELDS = 2000, /* of a type that has any, in all its depth */
     GRPC_MOST_ENTRIES = 100, /* of a map */
 };
 
@@ -27,14 +25,16 @@ struct grpc_fields {
     struct protobuf_field last[GRPC_REQUEST_FIELDS];
 };
 
-/* Fails with MALFORMED when the message cannot be read, or has text that is not
- * UTF-8, and with INVALID past GRPC_MOST_FIELDS of a type that has any. */
+/* Reads a message; `left` is of protobuf_read(). Fails with MALFORMED when it
+ * cannot be read, or has text that is not UTF-8, and with INVALID past `left`.
+ */
 bool grpc_read(const struct grpc_message *type, const unsigned char *message,
-               size_t len, struct grpc_fields *fields, struct status *st);
+               size_t len, size_t *left, struct grpc_fields *fields,
+               struct status *st);
 
 /* The text of field `number`, empty where it is absent. */
-struct protobuf_text grpc_text(const struct grpc_fields *fields,
-                               uint32_t number);
+struct protobuf_field grpc_text(const struct grpc_fields *fields,
+                                uint32_t number);
 
 /* The choice that comes last of a message's fields from index `first` on; -1
  * without one. */
@@ -48,26 +48,16 @@ static inline bool grpc_is_map(const struct grpc_message *type)
 
 /* The scalars as an object; or the map, whose values are scalars or messages
  * with one choice. Fails as grpc_read(), of a map. */
-bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
+bool grpc_to_json(const struct grpc_fields *fields, struct writer *w,
                   struct status *st);
 
 /* Writes an object's members that the message has as fields. A map may be an
  * array, of objects with names. A message's only field may be the whole JSON,
  * instead of a member. */
 void grpc_from_json(const struct grpc_message *type,
-                    const struct tree_value *json, struct protobuf_writer *w);
+                    const struct tree_value *json, struct writer *w);
 
-/* services.c: health and reflection, whose answers are no JSON of HTTP. */
-
-/* True for a service of which the state is known. Otherwise fails with
- * NOT_FOUND. */
-bool grpc_health_knows(const struct grpc_fields *fields, struct status *st);
-
-/* Makes `reply` the HealthCheckResponse of a state; static. */
-void grpc_health_reply(bool known, bool ready, struct api_reply *reply);
-
-/* The HealthListResponse, in which all services have the same state; static. */
-void grpc_health_list_reply(bool ready, struct api_reply *reply);
+/* reflection.c */
 
 /* Writes the answer to a ServerReflectionRequest. */
-void grpc_reflect(const struct grpc_fields *fields, struct protobuf_writer *w);
+void grpc_reflect(const struct grpc_fields *fields, struct writer *w);

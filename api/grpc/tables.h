@@ -37,29 +37,6 @@ struct grpc_message {
     int count;
 };
 
-/* The messages of a method that is no inference. */
-#define GRPC_METHOD_MESSAGES(name)                                             \
-    extern const struct grpc_message grpc_##name##Request, grpc_##name##Response
-
-GRPC_METHOD_MESSAGES(ServerLive);
-GRPC_METHOD_MESSAGES(ServerReady);
-GRPC_METHOD_MESSAGES(ServerMetadata);
-GRPC_METHOD_MESSAGES(ModelReady);
-GRPC_METHOD_MESSAGES(ModelMetadata);
-GRPC_METHOD_MESSAGES(ModelConfig);
-GRPC_METHOD_MESSAGES(ModelStatistics);
-GRPC_METHOD_MESSAGES(RepositoryIndex);
-GRPC_METHOD_MESSAGES(RepositoryModelLoad);
-GRPC_METHOD_MESSAGES(RepositoryModelUnload);
-GRPC_METHOD_MESSAGES(SystemSharedMemoryStatus);
-GRPC_METHOD_MESSAGES(SystemSharedMemoryRegister);
-GRPC_METHOD_MESSAGES(SystemSharedMemoryUnregister);
-GRPC_METHOD_MESSAGES(CudaSharedMemoryStatus);
-GRPC_METHOD_MESSAGES(CudaSharedMemoryRegister);
-GRPC_METHOD_MESSAGES(CudaSharedMemoryUnregister);
-GRPC_METHOD_MESSAGES(TraceSetting);
-GRPC_METHOD_MESSAGES(LogSettings);
-
 /* The requests of services whose replies are no JSON. */
 extern const struct grpc_message grpc_HealthCheckRequest,
     grpc_HealthListRequest, grpc_ServerReflectionRequest;

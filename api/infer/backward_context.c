@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/state.h"
+#include "api/infer/infer.h"
 #include "api/protobuf/protobuf.h"
 #include "kernels/core/require.h"
 
@@ -20,8 +20,9 @@ enum { VERSION = 1, CHECKSUM = 8 };
 static const char alphabet[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static uint64_t checksum(const unsigned char *bytes, size_t len)
+static uint64_t checksum(const void *data, size_t len)
 {
+    const unsigned char *bytes = data;
     uint64_t hash = 0xcbf29ce484222325u;
 
     for (size_t i = 0; i < len; i++)
@@ -29,20 +30,22 @@ static uint64_t checksum(const unsigned char *bytes, size_t len)
     return hash;
 }
 
-/* Three bytes at a time, without padding. */
-static void to_base64(const unsigned char *bytes, size_t len, char *out)
+/* Without padding. */
+static void to_base64(const void *data, size_t len, char *out)
 {
-    for (size_t i = 0; i < len; i += 3) {
-        size_t have = len - i < 3 ? len - i : 3;
-        uint32_t group = (uint32_t)bytes[i] << 16;
+    const unsigned char *bytes = data;
+    uint32_t group = 0;
+    unsigned bits = 0; /* of `group` that are still to be written */
 
-        if (have > 1)
-            group |= (uint32_t)bytes[i + 1] << 8;
-        if (have > 2)
-            group |= bytes[i + 2];
-        for (size_t k = 0; k <= have; k++)
-            *out++ = alphabet[group >> (18 - 6 * k) & 63];
+    for (size_t i = 0; i < len; i++) {
+        group = group << 8 | bytes[i];
+        for (bits += 8; bits >= 6;) {
+            bits -= 6;
+            *out++ = alphabet[group >> bits & 63];
+        }
     }
+    if (bits > 0)
+        *out++ = alphabet[group << (6 - bits) & 63];
     *out = '\0';
 }
 
@@ -50,11 +53,10 @@ static void to_base64(const unsigned char *bytes, size_t len, char *out)
  * each, not aligned. */
 static char *encode(const int64_t numbers[NUMBERS], const unsigned char *lens)
 {
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
     char *text = NULL;
     uint64_t number;
 
-    protobuf_writer_grow(&w);
     protobuf_write_varint(&w, VERSION);
     for (int i = 0; i < NUMBERS; i++)
         protobuf_write_varint(&w, (uint64_t)numbers[i]);
@@ -63,7 +65,7 @@ static char *encode(const int64_t numbers[NUMBERS], const unsigned char *lens)
         protobuf_write_varint(&w, number);
     }
     number = w.failed ? 0 : checksum(w.data, w.len);
-    protobuf_write_raw(&w, &number, CHECKSUM);
+    writer_bytes(&w, &number, CHECKSUM);
     if (!w.failed)
         text = malloc(w.len / 3 * 4 + 5);
     if (text)
@@ -72,28 +74,27 @@ static char *encode(const int64_t numbers[NUMBERS], const unsigned char *lens)
     return text;
 }
 
-/* Decodes in full; returns the number of bytes, or 0 when the text is no
- * base64url of at least a version and a checksum. */
+/* Returns the number of bytes, or 0 when the text is no base64url. */
 static size_t from_base64(const char *text, size_t len, unsigned char *out)
 {
     uint32_t group = 0;
+    unsigned bits = 0; /* of `group` that are still to be written */
     size_t count = 0;
 
-    if (len % 4 == 1 || len < 2 + CHECKSUM)
-        return 0;
     for (size_t i = 0; i < len; i++) {
         const char *digit = strchr(alphabet, text[i]);
 
         if (!digit)
             return 0;
         group = group << 6 | (uint32_t)(digit - alphabet);
-        if (i % 4 > 0)
-            out[count++] = (unsigned char)(group >> (6 - 2 * (i % 4)));
+        bits += 6;
+        if (bits < 8)
+            continue;
+        bits -= 8;
+        out[count++] = (unsigned char)(group >> bits);
     }
     /* The last digit's spare bits are 0, or the text was changed. */
-    if (len % 4 > 1 && (group & (len % 4 == 2 ? 15 : 3)) != 0)
-        return 0;
-    return count;
+    return bits < 6 && (group & ((1u << bits) - 1)) == 0 ? count : 0;
 }
 
 static bool refuse(struct status *st)

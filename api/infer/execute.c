@@ -1,7 +1,7 @@
 /* The parts of the buffer, and the move of the data in it. */
 #include <string.h>
 
-#include "api/infer/state.h"
+#include "api/infer/infer.h"
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
 #include "kernels/move/move.h"
@@ -54,6 +54,18 @@ static bool check_bools(const struct infer *infer, struct status *st)
     return true;
 }
 
+/* True if source and target are different parts of shared memory that have
+ * bytes in common, or may have them. */
+static bool regions_overlap(const struct infer *infer)
+{
+    const unsigned char *from = infer->source.bytes;
+    const unsigned char *to = infer->target.region;
+    size_t len = infer->call.data.bytes;
+
+    return infer->source.is_read_only && to && to != from &&
+           (infer->target.is_aliased || (to < from + len && from < to + len));
+}
+
 static bool decide_values(struct infer *infer, struct status *st)
 {
     const struct infer_source *source = &infer->source;
@@ -76,9 +88,8 @@ static bool decide_values(struct infer *infer, struct status *st)
     }
     /* Shared data is copied to the buffer; where source and target overlap,
      * the buffer holds it in between. */
-    if (source->is_text ||
-        (source->is_read_only &&
-         (!infer->target.region || infer_regions_overlap(infer))))
+    if (source->is_text || (source->is_read_only &&
+                            (!infer->target.region || regions_overlap(infer))))
         layout->data = data->bytes;
     return true;
 }
@@ -100,18 +111,21 @@ static uint64_t cost_ns(const struct infer *infer)
     return ns;
 }
 
+static size_t length(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
 /* Heap memory of the request itself, until infer_free(). */
 static size_t heap_bytes(const struct infer *infer)
 {
     const struct permutation *p = &infer->permutation;
-    const struct document *doc = infer->request.doc;
     size_t lens = 0;
 
     if (p->lens)
         lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
     return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
-           doc->bytes + lens +
-           (infer->backward_context ? strlen(infer->backward_context) : 0);
+           infer->doc->bytes + lens + length(infer->backward_context);
 }
 
 /* Spans move as rows of one 64-bit element. */
@@ -126,46 +140,16 @@ static size_t move_scratch_bytes(const struct infer *infer)
     return move_scratch(&spans, (struct element_format){.bits = 64});
 }
 
-static void describe(const struct infer *infer, struct infer_result *result)
-{
-    const struct attribute_value *echo =
-        request_parameters_role(&infer->settings, ATTRIBUTE_ECHO);
-
-    *result = (struct infer_result){
-        .model_name = infer->model->name,
-        .model_version = infer->model->version,
-        .id = infer->request.doc->id,
-        .id_len = infer->request.doc->id_len,
-        .echo = echo ? echo->text : NULL,
-        .backward_context = infer->backward_context,
-        .wants_final = infer->request.wants_final,
-        .tensor = {.name = infer->target.name,
-                   .dtype = infer->call.data.dtype,
-                   .shape = &infer->call.data.shape,
-                   .form = infer->target.form,
-                   .big_endian = infer->request.big_endian,
-                   .column_major = infer->request.column_major},
-    };
-}
-
-static size_t length(const char *text)
-{
-    return text ? strlen(text) : 0;
-}
-
 /* The most bytes that an encoder writes in front of the data, which takes less
  * time than to write them twice: 300 for keys and lengths, 22 for a dim, and 6
  * for a character that JSON escapes. */
 static size_t head_bound(const struct infer *infer)
 {
-    struct infer_result result;
-
-    describe(infer, &result);
-    return 300 + strlen(result.model_name) + strlen(result.model_version) +
-           length(result.backward_context) +
-           6 * (result.id_len + length(result.echo) +
-                strlen(result.tensor.name)) +
-           22 * (size_t)result.tensor.shape->rank;
+    return 300 + strlen(infer->model->name) + strlen(infer->model->version) +
+           length(infer->backward_context) +
+           6 * (infer->doc->id_len + length(infer_echo(infer)) +
+                strlen(infer->target.name)) +
+           22 * (size_t)infer->call.data.shape.rank;
 }
 
 bool infer_plan(struct infer *infer, struct api_plan *plan, struct status *st)
@@ -286,7 +270,7 @@ static unsigned char *choose_values(const struct execution *e)
 
     if (source->is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return e->out + infer->layout.data + INFER_RESULT_TAILROOM;
-    if (region && !infer_regions_overlap(infer))
+    if (region && !regions_overlap(infer))
         return region;
     return source->is_text || source->is_read_only ? e->out : source->bytes;
 }
@@ -370,17 +354,16 @@ bool infer_execute(struct infer *infer, unsigned char *buffer,
     /* The one test for all movers above: see core/cancel.h. */
     if (cancel_requested(cancel))
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
-    describe(infer, result);
-    result->head = (char *)head;
-    result->head_size = layout->headroom;
+    *result = (struct infer_result){
+        .infer = infer, .head = (char *)head, .head_size = layout->headroom};
     if (infer->target.form == DOCUMENT_FORM_REGION)
         return true;
-    result->tensor.data = e.data;
-    result->tensor.len = e.len;
+    result->data = e.data;
+    result->len = e.len;
     /* Everything in the body before the data has been read by now; the document
      * does not point into it. */
-    result->tensor.headroom = e.data == e.out
-                                  ? layout->headroom
-                                  : (size_t)(e.data - infer->request.body);
+    result->headroom = e.data == e.out
+                           ? layout->headroom
+                           : (size_t)(e.data - infer->request->body);
     return true;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/document/misplaced.h"
-#include "api/infer/state.h"
+#include "api/infer/infer.h"
 
 /* Bytes that are copied before they are read as values. Data that is only moved
  * has no such limit. */
@@ -61,7 +61,7 @@ static unsigned char *copy_region(const struct infer *infer,
                     tensor->name, tensor->bytes, as, MOST_COPIED);
         return NULL;
     }
-    if (api_heap_take(infer->request.heap, tensor->bytes))
+    if (api_heap_take(infer->request->heap, tensor->bytes))
         copy = malloc(tensor->bytes + 1);
     if (copy)
         memcpy(copy, tensor->data, tensor->bytes);
@@ -90,16 +90,6 @@ static bool copy_source(struct infer *infer, struct status *st)
     return true;
 }
 
-bool infer_regions_overlap(const struct infer *infer)
-{
-    const unsigned char *from = infer->source.bytes;
-    const unsigned char *to = infer->target.region;
-    size_t len = infer->call.data.bytes;
-
-    return infer->source.is_read_only && to && to != from &&
-           (infer->target.is_aliased || (to < from + len && from < to + len));
-}
-
 bool infer_region_holds(const struct infer_target *target, size_t bytes,
                         struct status *st)
 {
@@ -113,7 +103,7 @@ bool infer_region_holds(const struct infer_target *target, size_t bytes,
 /* Finds the region that the document names for its output, if any. */
 static bool find_target(struct infer *infer, struct status *st)
 {
-    const struct document *doc = infer->request.doc;
+    const struct document *doc = infer->doc;
     const struct document_region *region = &doc->outputs[0].region;
     struct infer_target *target = &infer->target;
     enum dtype dtype = infer->call.data.dtype;
@@ -124,7 +114,7 @@ static bool find_target(struct infer *infer, struct status *st)
         return true;
     target->form = DOCUMENT_FORM_REGION;
     target->region_size = (size_t)region->bytes;
-    if (!find_region(infer->request.regions, region, target->name, &found, st))
+    if (!find_region(infer->request->regions, region, target->name, &found, st))
         return false;
     target->region = found.data;
     target->is_aliased = found.is_aliased;
@@ -185,12 +175,13 @@ static bool check_derived(const struct document_input *input, int i, size_t all,
  * decoder has placed them, or behind the document, in the order of the inputs.
  * Fails with INVALID when they are not as long as datatype and shape say, or as
  * find_region(). */
-static bool find_bytes(const struct infer_request *request, struct status *st)
+static bool find_bytes(const struct infer *infer, struct status *st)
 {
-    size_t all = request->body_len - request->binary_start, left = all;
+    const struct api_request *request = infer->request;
+    size_t all = request->body_len - infer->binary_start, left = all;
 
-    for (int i = 0; i < request->doc->input_count; i++) {
-        struct document_input *input = &request->doc->inputs[i];
+    for (int i = 0; i < infer->doc->input_count; i++) {
+        struct document_input *input = &infer->doc->inputs[i];
         bool placed = input->bytes != NULL;
         struct api_region found;
 
@@ -237,15 +228,15 @@ static void fill_tensor(const struct document_input *input,
     tensor->bytes = (size_t)input->binary_bytes;
 }
 
-static void describe_text(const struct infer_request *request,
+static void describe_text(const struct infer *infer,
                           const struct document_input *input,
                           struct data_array *text)
 {
     const struct data_span *span = &input->data;
-    const struct infer_validated *validated = &request->validated;
+    const struct infer_validated *validated = &infer->validated;
 
     text->name = input->name;
-    text->text = request->doc->text + span->start;
+    text->text = infer->doc->text + span->start;
     text->len = span->len;
     text->origin = span->start;
     text->dtype = input->dtype;
@@ -279,7 +270,7 @@ static bool convert_control(struct infer *infer, const struct data_array *text,
         !tensor_bytes(text->dtype, text->count, text->name, &control->bytes,
                       st))
         return false;
-    if (api_heap_take(infer->request.heap, control->bytes))
+    if (api_heap_take(infer->request->heap, control->bytes))
         infer->control = malloc(control->bytes + 1);
     if (!infer->control)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
@@ -307,7 +298,7 @@ static bool locate_control(struct infer *infer,
         control->data = infer->control;
         return infer->control != NULL;
     }
-    describe_text(&infer->request, input, &text);
+    describe_text(infer, input, &text);
     return convert_control(infer, &text, st);
 }
 
@@ -327,30 +318,27 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
     source->bytes = input->bytes;
     if (!source->is_text)
         return true;
-    describe_text(&infer->request, input, &source->text);
-    source->bytes = infer->request.body + source->text.origin;
+    describe_text(infer, input, &source->text);
+    source->bytes = infer->request->body + source->text.origin;
     return tensor_json_supports(input->dtype, input->count, input->name, st) &&
            check_count(&source->text, st);
 }
 
-/* The inputs by their names; NULL for an absent one. */
-struct inputs {
-    struct document_input *data, *control;
-};
-
-static bool find_inputs(const struct infer *infer, struct inputs *inputs,
-                        struct status *st)
+/* Finds the inputs by their names; *control is NULL where a context gives it.
+ */
+static bool find_inputs(const struct infer *infer, struct document_input **data,
+                        struct document_input **control, struct status *st)
 {
     const struct attribute_value *context =
         request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
-    struct document *doc = infer->request.doc;
+    struct document *doc = infer->doc;
     const struct op *op = infer->model->op;
 
-    *inputs = (struct inputs){NULL, NULL};
+    *data = *control = NULL;
     for (int i = 0; i < doc->input_count; i++) {
         struct document_input *input = &doc->inputs[i];
         bool is_data = strcmp(input->name, op->data) == 0;
-        struct document_input **at = is_data ? &inputs->data : &inputs->control;
+        struct document_input **at = is_data ? data : control;
 
         if (!is_data && strcmp(input->name, op->control) != 0)
             return misplaced_pass(input->name, MISPLACED_MEMBER, "inputs",
@@ -365,11 +353,11 @@ static bool find_inputs(const struct infer *infer, struct inputs *inputs,
                                input->name, (int)(*at - doc->inputs));
         *at = input;
     }
-    if (inputs->data && (inputs->control || (context && context->given)))
+    if (*data && (*control || (context && context->given)))
         return true;
     return status_fail(
         st, STATUS_INVALID, "input '%s' is missing: %s takes '%s' and '%s'%s",
-        inputs->data ? op->control : op->data, op->name, op->data, op->control,
+        *data ? op->control : op->data, op->name, op->data, op->control,
         context ? " (or the parameter backward_context)" : "");
 }
 
@@ -378,18 +366,18 @@ static bool find_inputs(const struct infer *infer, struct inputs *inputs,
  * converted to binary. Fails with INVALID, or as find_region(). */
 static bool locate_inputs(struct infer *infer, struct status *st)
 {
-    struct inputs inputs;
+    struct document_input *data, *control;
 
-    return find_inputs(infer, &inputs, st) && find_bytes(&infer->request, st) &&
-           locate_data(infer, inputs.data, st) &&
-           (!inputs.control || locate_control(infer, inputs.control, st));
+    return find_inputs(infer, &data, &control, st) && find_bytes(infer, st) &&
+           locate_data(infer, data, st) &&
+           (!control || locate_control(infer, control, st));
 }
 
 static bool read_outputs(struct infer *infer, struct status *st)
 {
     const struct attribute_value *name =
         request_parameters_role(&infer->settings, ATTRIBUTE_OUTPUT_NAME);
-    const struct document *doc = infer->request.doc;
+    const struct document *doc = infer->doc;
     struct infer_target *target = &infer->target;
     bool binary = infer->settings.binary_output;
 
@@ -406,7 +394,6 @@ static bool read_outputs(struct infer *infer, struct status *st)
         if (doc->outputs[i].has_form)
             binary = doc->outputs[i].binary;
     }
-    target->form = infer->request.form;
     if (target->form == DOCUMENT_FORM_ASKED)
         target->form = binary ? DOCUMENT_FORM_BINARY : DOCUMENT_FORM_JSON;
     return true;
@@ -420,7 +407,7 @@ static bool describe(struct infer *infer, struct status *st)
     infer->coefficient =
         infer->model->op->scales && coefficient ? coefficient->number : 1.0;
     infer->call.attributes = infer->settings.values;
-    infer->call.column_major = infer->request.column_major;
+    infer->call.column_major = infer->column_major;
     if (op_describe(infer->model->op, &infer->call, &infer->permutation, st))
         return true;
     /* JSON data is otherwise read once, when it moves. Faults of a tensor are
@@ -435,14 +422,14 @@ static bool check_order(const struct infer *infer, struct status *st)
 {
     bool text = infer->target.form == DOCUMENT_FORM_JSON;
 
-    if (text && infer->request.column_major)
+    if (text && infer->column_major)
         return status_fail(st, STATUS_INVALID,
                            "the array is in Fortran order, column by column as "
                            "MATLAB, R and Julia keep it: it can be moved, but "
                            "not be answered in JSON; take the answer as .npy, "
                            "or send numpy.ascontiguousarray(x), which is the "
                            "array row by row with the same shape");
-    if (!infer->request.big_endian || !(text || infer->coefficient != 1.0))
+    if (!infer->big_endian || !(text || infer->coefficient != 1.0))
         return true;
     return status_fail(st, STATUS_INVALID,
                        "the array is big-endian: it can be moved, but not be "
@@ -460,7 +447,7 @@ static bool ask_for_lens(const struct infer *infer, struct status *st)
                        : 0;
 
     return bytes <= API_HEAP_FREE ||
-           api_heap_take(infer->request.heap, bytes) ||
+           api_heap_take(infer->request->heap, bytes) ||
            status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }
 
@@ -478,38 +465,41 @@ static bool prepare_operation(struct infer *infer, struct status *st)
     return ok;
 }
 
-bool infer_prepare(const struct model *model,
-                   const struct infer_request *request, struct api_plan *plan,
-                   struct status *st)
+struct infer *infer_new(const struct model *model,
+                        const struct api_request *request,
+                        enum document_form form, struct status *st)
 {
     struct infer *infer = malloc(sizeof(*infer));
 
     if (!infer) {
-        document_free(request->doc);
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        return NULL;
     }
-    /* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
+    /* Zeros only what infer.h says: all 2.7 KiB would be a sixth of the
      * instructions of a small request. */
     memset(infer, 0, offsetof(struct infer, source.text));
     infer->model = model;
-    infer->request = *request;
+    infer->request = request;
+    infer->target.form = form;
     infer->call.control = (struct tensor){.name = NULL};
     infer->permutation.lens = NULL;
-    if (request_parameters_read(model, request->doc, &infer->settings, st) &&
-        prepare_operation(infer, st) && check_order(infer, st) &&
-        infer_plan(infer, plan, st)) {
-        plan->infer = infer;
-        return true;
-    }
-    infer_free(infer);
-    return false;
+    return infer;
+}
+
+bool infer_prepare(struct infer *infer, struct api_plan *plan,
+                   struct status *st)
+{
+    return request_parameters_read(infer->model, infer->doc, &infer->settings,
+                                   st) &&
+           prepare_operation(infer, st) && check_order(infer, st) &&
+           infer_plan(infer, plan, st);
 }
 
 void infer_free(struct infer *infer)
 {
     if (!infer)
         return;
-    document_free(infer->request.doc);
+    document_free(infer->doc);
     permutation_free(&infer->permutation);
     free(infer->backward_context);
     free(infer->source.copy);

@@ -1,6 +1,5 @@
 #include "api/protobuf/protobuf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/base/text.h"
@@ -146,10 +145,9 @@ bool protobuf_end(const struct protobuf_reader *reader, struct status *st)
                        (size_t)(reader->at - reader->start), reader->fault);
 }
 
-bool protobuf_text(const struct protobuf_field *field, const char *where,
-                   struct protobuf_text *text, struct status *st)
+bool protobuf_is_text(const struct protobuf_field *field, const char *where,
+                      struct status *st)
 {
-    *text = (struct protobuf_text){(const char *)field->data, field->len};
     for (size_t at = 0, step; at < field->len; at += step) {
         step = field->data[at] < 0x80
                    ? 1
@@ -161,54 +159,15 @@ bool protobuf_text(const struct protobuf_field *field, const char *where,
     return true;
 }
 
-bool protobuf_name(const struct protobuf_field *field, const char *where,
-                   struct protobuf_text *text, struct status *st)
+bool protobuf_is_name(const struct protobuf_field *field, const char *where,
+                      struct status *st)
 {
-    return protobuf_text(field, where, text, st) &&
-           (!memchr(text->text, '\0', text->len) ||
+    return protobuf_is_text(field, where, st) &&
+           (!memchr(field->data, '\0', field->len) ||
             status_fail(st, STATUS_INVALID, "%s holds a NUL character", where));
 }
 
-enum { FIRST_SIZE = 256 };
-
-void protobuf_writer_init(struct protobuf_writer *w, unsigned char *data,
-                          size_t size)
-{
-    *w = (struct protobuf_writer){.data = data, .size = size};
-}
-
-void protobuf_writer_grow(struct protobuf_writer *w)
-{
-    *w = (struct protobuf_writer){.grows = true};
-}
-
-static bool make_room(struct protobuf_writer *w, size_t len)
-{
-    size_t size = w->size > 0 ? w->size : FIRST_SIZE;
-    unsigned char *data;
-
-    while (size - w->len < len)
-        size *= 2;
-    data = realloc(w->data, size);
-    if (!data)
-        return false;
-    w->data = data;
-    w->size = size;
-    return true;
-}
-
-void protobuf_write_raw(struct protobuf_writer *w, const void *data, size_t len)
-{
-    w->failed = w->failed ||
-                (w->size - w->len < len && !(w->grows && make_room(w, len)));
-    if (w->failed)
-        return;
-    if (len > 0)
-        memcpy(w->data + w->len, data, len);
-    w->len += len;
-}
-
-void protobuf_write_varint(struct protobuf_writer *w, uint64_t value)
+void protobuf_write_varint(struct writer *w, uint64_t value)
 {
     unsigned char bytes[10];
     size_t len = 0;
@@ -216,49 +175,46 @@ void protobuf_write_varint(struct protobuf_writer *w, uint64_t value)
     for (; value >= 0x80; value >>= 7)
         bytes[len++] = (unsigned char)(value | 0x80);
     bytes[len++] = (unsigned char)value;
-    protobuf_write_raw(w, bytes, len);
+    writer_bytes(w, bytes, len);
 }
 
-static void write_tag(struct protobuf_writer *w, uint32_t field,
-                      enum protobuf_type type)
+static void write_tag(struct writer *w, uint32_t field, enum protobuf_type type)
 {
     protobuf_write_varint(w, (uint64_t)field << 3 | type);
 }
 
-void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
-                           uint64_t value)
+void protobuf_write_number(struct writer *w, uint32_t field, uint64_t value)
 {
     write_tag(w, field, PROTOBUF_VARINT);
     protobuf_write_varint(w, value);
 }
 
-void protobuf_write_head(struct protobuf_writer *w, uint32_t field, size_t len)
+void protobuf_write_head(struct writer *w, uint32_t field, size_t len)
 {
     write_tag(w, field, PROTOBUF_BYTES);
     protobuf_write_varint(w, len);
 }
 
-void protobuf_write_bytes(struct protobuf_writer *w, uint32_t field,
-                          const void *data, size_t len)
+void protobuf_write_bytes(struct writer *w, uint32_t field, const void *data,
+                          size_t len)
 {
     protobuf_write_head(w, field, len);
-    protobuf_write_raw(w, data, len);
+    writer_bytes(w, data, len);
 }
 
-void protobuf_write_text(struct protobuf_writer *w, uint32_t field,
-                         const char *text)
+void protobuf_write_text(struct writer *w, uint32_t field, const char *text)
 {
     protobuf_write_bytes(w, field, text, strlen(text));
 }
 
-size_t protobuf_write_open(struct protobuf_writer *w, uint32_t field)
+size_t protobuf_write_open(struct writer *w, uint32_t field)
 {
     write_tag(w, field, PROTOBUF_BYTES);
     return w->len;
 }
 
 /* The length is known now, and stands in front: what was written moves up. */
-void protobuf_write_close(struct protobuf_writer *w, size_t mark)
+void protobuf_write_close(struct writer *w, size_t mark)
 {
     size_t len = w->len - mark, head;
 

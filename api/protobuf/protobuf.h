@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "api/base/writer.h"
 #include "kernels/core/status.h"
 
 enum protobuf_type {
@@ -81,59 +82,36 @@ static inline bool protobuf_number(const unsigned char **at,
     return true;
 }
 
-struct protobuf_text {
-    const char *text; /* borrowed from the message, without a NUL behind it */
-    size_t len;
-};
-
-/* Reads a field of text; the one before it, if any, is forgotten. Fails with
- * MALFORMED when it is not UTF-8; `where` is its name for errors. */
-bool protobuf_text(const struct protobuf_field *field, const char *where,
-                   struct protobuf_text *text, struct status *st);
+/* Fails with MALFORMED when the field is not UTF-8; `where` is its name for
+ * errors. */
+bool protobuf_is_text(const struct protobuf_field *field, const char *where,
+                      struct status *st);
 
 /* The same for a text that may have no NUL: INVALID. */
-bool protobuf_name(const struct protobuf_field *field, const char *where,
-                   struct protobuf_text *text, struct status *st);
+bool protobuf_is_name(const struct protobuf_field *field, const char *where,
+                      struct status *st);
 
-static inline bool protobuf_text_is(const struct protobuf_text *text,
+static inline bool protobuf_text_is(const struct protobuf_field *field,
                                     const char *wanted)
 {
-    return strlen(wanted) == text->len &&
-           memcmp(text->text, wanted, text->len) == 0;
+    return strlen(wanted) == field->len &&
+           memcmp(field->data, wanted, field->len) == 0;
 }
 
-struct protobuf_writer {
-    unsigned char *data; /* owned when `grows`, else borrowed */
-    size_t len;          /* bytes written */
-    size_t size;
-    bool grows;
-    bool failed; /* out of memory, or past the caller's buffer */
-};
-
-/* Writes at most `size` bytes to `data`; or grows by realloc(), and the caller
- * frees w->data. */
-void protobuf_writer_init(struct protobuf_writer *w, unsigned char *data,
-                          size_t size);
-void protobuf_writer_grow(struct protobuf_writer *w);
-
-void protobuf_write_raw(struct protobuf_writer *w, const void *data,
-                        size_t len);
-void protobuf_write_varint(struct protobuf_writer *w, uint64_t value);
+void protobuf_write_varint(struct writer *w, uint64_t value);
 
 /* Fields, also where their value is the default. */
-void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
-                           uint64_t value);
-void protobuf_write_bytes(struct protobuf_writer *w, uint32_t field,
-                          const void *data, size_t len);
+void protobuf_write_number(struct writer *w, uint32_t field, uint64_t value);
+void protobuf_write_bytes(struct writer *w, uint32_t field, const void *data,
+                          size_t len);
 
 /* A text that ends with a NUL. */
-void protobuf_write_text(struct protobuf_writer *w, uint32_t field,
-                         const char *text);
+void protobuf_write_text(struct writer *w, uint32_t field, const char *text);
 
 /* The head of a field of `len` bytes, which follow. */
-void protobuf_write_head(struct protobuf_writer *w, uint32_t field, size_t len);
+void protobuf_write_head(struct writer *w, uint32_t field, size_t len);
 
 /* A message, or a packed list, between the two: open() returns the mark that
  * close() takes. */
-size_t protobuf_write_open(struct protobuf_writer *w, uint32_t field);
-void protobuf_write_close(struct protobuf_writer *w, size_t mark);
+size_t protobuf_write_open(struct writer *w, uint32_t field);
+void protobuf_write_close(struct writer *w, size_t mark);

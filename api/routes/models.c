@@ -57,14 +57,15 @@ static void refuse_name(const struct model_set *set,
 
 /* A segment of a path without its escapes, in `text`; as it is, where that
  * fails, for then it names nothing. */
-static struct api_piece segment(const char *path, size_t at, size_t len,
-                                char text[API_MODEL_NAME_MAX])
+static struct api_piece decode(const struct api_piece *segment,
+                               char text[API_MODEL_NAME_MAX])
 {
     struct api_piece piece = {text, 0};
 
-    if (!percent_decode(path + at, len, text, API_MODEL_NAME_MAX, &piece.len))
-        piece = (struct api_piece){path + at, len};
-    return piece;
+    return percent_decode(segment->data, segment->len, text, API_MODEL_NAME_MAX,
+                          &piece.len)
+               ? piece
+               : *segment;
 }
 
 const struct model *api_model_find(const struct api_request *request,
@@ -84,12 +85,12 @@ const struct model *api_model_find(const struct api_request *request,
         name = head->model;
         version = shown = head->version;
     } else {
-        name =
-            segment(request->path, route->model, route->model_len, name_text);
-        version = segment(request->path, route->version, route->version_len,
-                          version_text);
-        shown = (struct api_piece){request->path + route->version,
-                                   route->version_len};
+        name = (struct api_piece){request->path + route->model.at,
+                                  route->model.len};
+        shown = (struct api_piece){request->path + route->version.at,
+                                   route->version.len};
+        name = decode(&name, name_text);
+        version = decode(&shown, version_text);
     }
     model = model_set_find(set, name.data, name.len);
     if (!model)
@@ -107,16 +108,14 @@ const struct model *api_model_find(const struct api_request *request,
     return NULL;
 }
 
-void models_list(const struct api_request *request, struct api_reply *reply)
+void models_list(const struct api_request *request, struct writer *w)
 {
     const struct model_set *set = models_of(request);
-    struct json_writer w = {.grows = true};
 
-    json_writer_raw(&w, "{\"models\":[");
+    writer_text(w, "{\"models\":[");
     for (size_t i = 0; i < set->count; i++)
-        json_writer_print(&w, i > 0 ? ",%s" : "%s", set->models[i].name);
-    json_writer_raw(&w, "]}");
-    reply_text(reply, 200, &w);
+        json_write_print(w, i > 0 ? ",%s" : "%s", set->models[i].name);
+    writer_text(w, "]}");
 }
 
 static const char *datatype_of(const struct model *model)
@@ -125,21 +124,21 @@ static const char *datatype_of(const struct model *model)
 }
 
 /* A tensor of a model's metadata or, with other keys, of its configuration. */
-static void write_tensor(struct json_writer *w, bool config, const char *name,
+static void write_tensor(struct writer *w, bool config, const char *name,
                          const char *type, const struct shape *shape)
 {
-    json_writer_print(w, "{\"name\":%s,", name);
-    json_writer_raw(w, config ? "\"data_type\":\"TYPE_" : "\"datatype\":\"");
-    json_writer_raw(w, type);
-    json_writer_raw(w, config ? "\",\"dims\":" : "\",\"shape\":");
-    json_writer_shape(w, shape);
-    json_writer_raw(w, "}");
+    json_write_print(w, "{\"name\":%s,", name);
+    writer_text(w, config ? "\"data_type\":\"TYPE_" : "\"datatype\":\"");
+    writer_text(w, type);
+    writer_text(w, config ? "\",\"dims\":" : "\",\"shape\":");
+    json_write_shape(w, shape);
+    writer_text(w, "}");
 }
 
 /* Inputs and output. The shape of the data is the one that the model fixes, or
  * one that most clients can build. In a configuration BYTES is called STRING.
  */
-static void write_tensors(struct json_writer *w, bool config,
+static void write_tensors(struct writer *w, bool config,
                           const struct model *model)
 {
     static const struct shape any = {1, {-1}}, matrix = {2, {-1, -1}};
@@ -149,13 +148,13 @@ static void write_tensors(struct json_writer *w, bool config,
 
     if (config && model->typed && model->datatype == DTYPE_BYTES)
         type = "STRING";
-    json_writer_raw(w, config ? ",\"input\":[" : ",\"inputs\":[");
+    writer_text(w, config ? ",\"input\":[" : ",\"inputs\":[");
     write_tensor(w, config, op->data, type, shape);
-    json_writer_raw(w, ",");
+    writer_text(w, ",");
     write_tensor(w, config, op->control, "INT64", &any);
-    json_writer_raw(w, config ? "],\"output\":[" : "],\"outputs\":[");
+    writer_text(w, config ? "],\"output\":[" : "],\"outputs\":[");
     write_tensor(w, config, model->output, type, shape);
-    json_writer_raw(w, "]");
+    writer_text(w, "]");
 }
 
 /* "integer, default 1", or "integer, fixed to 1". */
@@ -180,51 +179,44 @@ static void describe(const struct attribute *a,
                  a->kind == ATTRIBUTE_INT ? "integer" : "number", how, number);
 }
 
-static void write_properties(struct json_writer *w, const struct model *model)
+static void write_properties(struct writer *w, const struct model *model)
 {
     const struct op *op = model->op;
     char name[80], value[80];
 
-    json_writer_print(w, "{\"summary\":%s", op->summary);
+    json_write_print(w, "{\"summary\":%s", op->summary);
     if (strcmp(op->name, model->name) != 0)
-        json_writer_print(w, ",\"op\":%s", op->name);
-    json_writer_print(w, ",\"datatypes\":%s",
-                      model->typed ? datatype_of(model)
-                      : op->scales ? DTYPE_SCALABLE_NAMES
-                                   : DTYPE_ALL_NAMES);
+        json_write_print(w, ",\"op\":%s", op->name);
+    json_write_print(w, ",\"datatypes\":%s",
+                     model->typed ? datatype_of(model)
+                     : op->scales ? DTYPE_SCALABLE_NAMES
+                                  : DTYPE_ALL_NAMES);
     for (int i = 0; op->attributes[i].name; i++) {
         snprintf(name, sizeof(name), "attribute %s", op->attributes[i].name);
         describe(&op->attributes[i], &model->fixed[i], value, sizeof(value));
-        json_writer_print(w, ",%s:%s", name, value);
+        json_write_print(w, ",%s:%s", name, value);
     }
-    json_writer_raw(w, "}");
+    writer_text(w, "}");
 }
 
-void models_metadata(const struct model *model, struct api_reply *reply)
+void models_metadata(const struct model *model, struct writer *w)
 {
-    struct json_writer w = {.grows = true};
-
-    json_writer_print(&w,
-                      "{\"name\":%s,\"versions\":[%s],\"platform\":\"flipd\"",
-                      model->name, model->version);
-    write_tensors(&w, false, model);
-    json_writer_raw(&w, ",\"properties\":");
-    write_properties(&w, model);
-    json_writer_raw(&w, "}");
-    reply_text(reply, 200, &w);
+    json_write_print(w, "{\"name\":%s,\"versions\":[%s],\"platform\":\"flipd\"",
+                     model->name, model->version);
+    write_tensors(w, false, model);
+    writer_text(w, ",\"properties\":");
+    write_properties(w, model);
+    writer_text(w, "}");
 }
 
-void models_config(const struct model *model, struct api_reply *reply)
+void models_config(const struct model *model, struct writer *w)
 {
-    struct json_writer w = {.grows = true};
-
-    json_writer_print(&w,
-                      "{\"name\":%s,\"platform\":\"flipd\","
-                      "\"backend\":\"flipd\",\"max_batch_size\":0",
-                      model->name);
-    write_tensors(&w, true, model);
-    json_writer_raw(&w, "}");
-    reply_text(reply, 200, &w);
+    json_write_print(w,
+                     "{\"name\":%s,\"platform\":\"flipd\","
+                     "\"backend\":\"flipd\",\"max_batch_size\":0",
+                     model->name);
+    write_tensors(w, true, model);
+    writer_text(w, "}");
 }
 
 /* The optional body {"ready": true} asks for ready models only; all are ready.
@@ -244,24 +236,21 @@ static bool check_filter(const struct api_request *request, struct status *st)
     return ok;
 }
 
-void models_index(const struct api_request *request, struct api_reply *reply)
+bool models_index(const struct api_request *request, struct writer *w,
+                  struct status *st)
 {
     const struct model_set *set = models_of(request);
-    struct json_writer w = {.grows = true};
-    struct status st;
 
-    if (!check_filter(request, &st)) {
-        api_reply_status(reply, &st);
-        return;
-    }
-    json_writer_raw(&w, "[");
+    if (!check_filter(request, st))
+        return false;
+    writer_text(w, "[");
     for (size_t i = 0; i < set->count; i++) {
-        json_writer_raw(&w, i > 0 ? "," : "");
-        json_writer_print(&w,
-                          "{\"name\":%s,\"version\":%s,"
-                          "\"state\":\"READY\",\"reason\":\"\"}",
-                          set->models[i].name, set->models[i].version);
+        writer_text(w, i > 0 ? "," : "");
+        json_write_print(w,
+                         "{\"name\":%s,\"version\":%s,"
+                         "\"state\":\"READY\",\"reason\":\"\"}",
+                         set->models[i].name, set->models[i].version);
     }
-    json_writer_raw(&w, "]");
-    reply_text(reply, 200, &w);
+    writer_text(w, "]");
+    return true;
 }

@@ -63,22 +63,22 @@ static bool set(const struct tree_value *value, struct api_logging *logging,
                        key);
 }
 
-static void write_flag(struct json_writer *w, const char *name, bool flag)
+static void write_flag(struct writer *w, const char *name, bool flag)
 {
-    json_writer_raw(w, name);
-    json_writer_raw(w, flag ? "true" : "false");
+    writer_text(w, name);
+    writer_text(w, flag ? "true" : "false");
 }
 
 static void write(const struct api_logging *logging, struct api_reply *reply)
 {
-    struct json_writer w = {.grows = true};
+    struct writer w = {.grows = true};
 
     write_flag(&w, "{\"log_file\":\"\",\"log_info\":", logging->info);
     write_flag(&w, ",\"log_warning\":", logging->warning);
     write_flag(&w, ",\"log_error\":", logging->error);
-    json_writer_print(&w, ",\"log_verbose_level\":%llu,\"log_format\":%s}",
-                      (unsigned long long)logging->verbose,
-                      formats[logging->format]);
+    json_write_print(&w, ",\"log_verbose_level\":%llu,\"log_format\":%s}",
+                     (unsigned long long)logging->verbose,
+                     formats[logging->format]);
     reply_text(reply, 200, &w);
 }
 
@@ -111,7 +111,7 @@ bool api_shm_name(const char *path, const struct api_route *route,
                   char name[API_SHM_NAME], struct status *st)
 {
     size_t len, at = 0, step;
-    bool ok = percent_decode(path + route->region, route->region_len, name,
+    bool ok = percent_decode(path + route->region.at, route->region.len, name,
                              API_SHM_NAME - 1, &len);
 
     for (; ok && at < len; at += step) {
@@ -188,18 +188,18 @@ bool api_shm_part_read(const struct api_request *request,
 void api_shm_list(const struct api_shm_part *list, size_t count,
                   struct api_reply *reply)
 {
-    struct json_writer w = {.grows = true};
+    struct writer w = {.grows = true};
 
-    json_writer_raw(&w, "[");
+    writer_text(&w, "[");
     for (size_t i = 0; i < count; i++) {
-        json_writer_raw(&w, i > 0 ? "," : "");
-        json_writer_print(&w,
-                          "{\"name\":%s,\"key\":%s,\"offset\":%llu,"
-                          "\"byte_size\":%llu}",
-                          list[i].name, list[i].key,
-                          (unsigned long long)list[i].offset,
-                          (unsigned long long)list[i].bytes);
+        writer_text(&w, i > 0 ? "," : "");
+        json_write_print(&w,
+                         "{\"name\":%s,\"key\":%s,\"offset\":%llu,"
+                         "\"byte_size\":%llu}",
+                         list[i].name, list[i].key,
+                         (unsigned long long)list[i].offset,
+                         (unsigned long long)list[i].bytes);
     }
-    json_writer_raw(&w, "]");
+    writer_text(&w, "]");
     reply_text(reply, 200, &w);
 }

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "api/base/json_writer.h"
+#include "api/base/writer.h"
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 

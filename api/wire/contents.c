@@ -113,49 +113,38 @@ bool contents_add(struct contents *contents, const struct protobuf_field *field,
                        (size_t)(reader.at - reader.start), reader.fault);
 }
 
-static bool refuse_lists(const struct contents *contents,
-                         const struct tensor *tensor, int input,
-                         struct status *st)
+static bool refuse_lists(const struct contents *contents, int i,
+                         const struct document_input *input, struct status *st)
 {
-    uint32_t wanted = list_of[tensor->dtype];
+    uint32_t wanted = list_of[input->dtype];
     uint32_t wrong = CONTENTS_BOOL;
 
     while (!(contents->lists & ~(1u << wanted) & 1u << wrong))
         wrong++;
     return status_fail(
-        st, STATUS_INVALID, "inputs[%d] ('%.64s') has %s, but %s %s%s", input,
-        tensor->name, lists[wrong].name, dtype_info(tensor->dtype)->name,
+        st, STATUS_INVALID, "inputs[%d] ('%.64s') has %s, but %s %s%s", i,
+        input->name, lists[wrong].name, dtype_info(input->dtype)->name,
         wanted ? "takes " : "has no typed contents: send raw_input_contents",
         wanted ? lists[wanted].name : "");
 }
 
-bool contents_check(const struct contents *contents,
-                    const struct tensor *tensor, uint64_t count, int input,
-                    struct status *st)
+static bool check(const struct contents *contents, int i,
+                  const struct document_input *input, struct status *st)
 {
     char shape[128];
 
-    if (contents->lists & ~(1u << list_of[tensor->dtype]))
-        return refuse_lists(contents, tensor, input, st);
-    return contents->count == count ||
+    if (contents->lists & ~(1u << list_of[input->dtype]))
+        return refuse_lists(contents, i, input, st);
+    return contents->count == input->count ||
            status_fail(st, STATUS_INVALID,
                        "data of '%s' has %llu elements, but shape %s has %llu",
-                       tensor->name, (unsigned long long)contents->count,
-                       shape_print(&tensor->shape, shape, sizeof(shape)),
-                       (unsigned long long)count);
-}
-
-const unsigned char *contents_in_place(const struct contents *contents,
-                                       enum dtype dtype)
-{
-    bool same =
-        contents->parts == 1 && (dtype == DTYPE_FP32 || dtype == DTYPE_FP64);
-
-    return same ? contents->packed : NULL;
+                       input->name, (unsigned long long)contents->count,
+                       shape_print(&input->shape, shape, sizeof(shape)),
+                       (unsigned long long)input->count);
 }
 
 struct conversion {
-    const struct tensor *tensor;
+    const char *name;                /* of the input */
     const struct dtype_traits *info; /* of its datatype */
     uint64_t index;                  /* of the next element */
     unsigned char *out;
@@ -188,8 +177,8 @@ static bool convert_varint(struct conversion *c, uint64_t value)
             return status_fail(
                 c->st, STATUS_INVALID,
                 "data[%llu] of '%s' is %lld, but %s holds %lld to %lld",
-                (unsigned long long)c->index, c->tensor->name, number,
-                info->name, least, most);
+                (unsigned long long)c->index, c->name, number, info->name,
+                least, most);
     }
     put(c, value, info->bits / CHAR_BIT);
     return true;
@@ -206,7 +195,7 @@ static bool convert_varints(struct conversion *c,
             return status_fail(c->st, STATUS_MALFORMED,
                                "data[%llu] of '%s' is a number of more than "
                                "ten bytes",
-                               (unsigned long long)c->index, c->tensor->name);
+                               (unsigned long long)c->index, c->name);
         if (!convert_varint(c, value))
             return false;
     }
@@ -220,8 +209,8 @@ static bool convert_bytes(struct conversion *c,
         return status_fail(c->st, STATUS_INVALID,
                            "data[%llu] of '%s' has %zu bytes, but BYTES hold "
                            "at most %llu",
-                           (unsigned long long)c->index, c->tensor->name,
-                           field->len, (unsigned long long)UINT32_MAX);
+                           (unsigned long long)c->index, c->name, field->len,
+                           (unsigned long long)UINT32_MAX);
     put(c, field->len, 4);
     memcpy(c->out, field->data, field->len);
     c->out += field->len;
@@ -243,17 +232,13 @@ static bool convert(struct conversion *c, const struct protobuf_field *field)
     return true;
 }
 
-unsigned char *contents_convert(const struct protobuf_field *input,
-                                const struct tensor *tensor, unsigned char *out,
-                                struct status *st)
+/* Converts all elements of the input. */
+static bool convert_all(struct conversion *c,
+                        const struct protobuf_field *message)
 {
-    struct conversion c = {.tensor = tensor,
-                           .info = dtype_info(tensor->dtype),
-                           .out = out,
-                           .st = st};
     size_t left = SIZE_MAX;
     struct protobuf_reader reader =
-        protobuf_read(input->data, input->len, &left);
+        protobuf_read(message->data, message->len, &left);
     struct protobuf_field field, element;
 
     while (protobuf_next(&reader, &field)) {
@@ -262,8 +247,35 @@ unsigned char *contents_convert(const struct protobuf_field *input,
         if (field.number != INPUT_CONTENTS || field.type != PROTOBUF_BYTES)
             continue;
         while (protobuf_next(&inner, &element))
-            if (!convert(&c, &element))
-                return NULL;
+            if (!convert(c, &element))
+                return false;
     }
-    return c.out;
+    return true;
+}
+
+bool contents_place(const struct contents *contents,
+                    const struct protobuf_field *message, int i,
+                    unsigned char *body, struct document_input *input,
+                    unsigned char **out, struct status *st)
+{
+    bool is_same = input->dtype == DTYPE_FP32 || input->dtype == DTYPE_FP64;
+    struct conversion c = {.name = input->name,
+                           .info = dtype_info(input->dtype),
+                           .out = *out,
+                           .st = st};
+
+    if (!check(contents, i, input, st))
+        return false;
+    if (is_same && contents->parts == 1 && contents->packed) {
+        input->bytes = body + (contents->packed - body);
+        input->binary_bytes = contents->packed_len;
+        return true;
+    }
+    if (!convert_all(&c, message))
+        return false;
+    input->bytes = *out;
+    input->is_constant = true;
+    input->binary_bytes = (uint64_t)(c.out - *out);
+    *out = c.out;
+    return true;
 }

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/json_writer.h"
 #include "api/base/text.h"
+#include "api/base/writer.h"
 #include "api/document/misplaced.h"
 #include "api/lex/scan.h"
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/core/require.h"
 
-bool decode_json_length(const struct api_request *request, size_t *len,
-                        struct status *st)
+bool json_length(const struct api_request *request, size_t *len,
+                 struct status *st)
 {
     const char *header = request->inference_header;
     uint64_t value;
@@ -171,9 +171,10 @@ void api_early_lend(struct early_read *early, void *memory, size_t capacity)
     early->commas.capacity = capacity / sizeof(uint64_t);
 }
 
-bool decode_json(const struct api_request *request, const struct op *op,
-                 struct infer_request *decoded, struct status *st)
+bool decode_json(struct infer *infer, struct status *st)
 {
+    const struct api_request *request = infer->request;
+    const struct op *op = infer->model->op;
     /* An empty body may be NULL. */
     struct tree_text text =
         tree_infer(request->body_len > 0 ? (const char *)request->body : "", 0);
@@ -181,86 +182,84 @@ bool decode_json(const struct api_request *request, const struct op *op,
 
     text.lacks_header = !request->inference_header;
     text.heap = request->heap;
-    if (!decode_json_length(request, &text.len, st))
+    if (!json_length(request, &text.len, st))
         return blame_header(request, 0, st);
     if (request->query && !misplaced_pass_query(request->query, op, st))
         return false;
     /* A part that goes past the document is of no use: the document will be
      * refused. */
     if (early && early->validated.part.validated_end <= text.len)
-        decoded->validated = early->validated;
-    text.scanned = decoded->validated.part;
-    decoded->binary_start = text.len;
-    decoded->doc = document_read(&text, op, st);
-    return decoded->doc != NULL || blame_header(request, text.len, st);
+        infer->validated = early->validated;
+    text.scanned = infer->validated.part;
+    infer->binary_start = text.len;
+    infer->doc = document_read(&text, op, st);
+    return infer->doc != NULL || blame_header(request, text.len, st);
 }
 
 /* Closes the data array and the objects around it. */
 static const char tail[INFER_RESULT_TAILROOM] = {']', '}', ']', '}'};
 
-static void write_parameters(const struct infer_result *result,
-                             struct json_writer *w)
+static void write_parameters(const struct infer *infer, struct writer *w)
 {
-    const char *echo = result->echo, *context = result->backward_context;
+    const char *echo = infer_echo(infer), *context = infer->backward_context;
 
     if (!echo && !context)
         return;
-    json_writer_raw(w, ",\"parameters\":{");
+    writer_text(w, ",\"parameters\":{");
     if (echo)
-        json_writer_print(w, context ? "\"name\":%s," : "\"name\":%s", echo);
+        json_write_print(w, context ? "\"name\":%s," : "\"name\":%s", echo);
     if (context)
-        json_writer_print(w, "\"backward_context\":%s", context);
-    json_writer_raw(w, "}");
+        json_write_print(w, "\"backward_context\":%s", context);
+    writer_text(w, "}");
 }
 
 /* Up to the data array, or the whole document when the data is not in it. */
-static void write_head(const struct infer_result *result, struct json_writer *w)
+static void write_head(const struct infer_result *result, struct writer *w)
 {
-    const struct infer_tensor *tensor = &result->tensor;
+    const struct infer *infer = result->infer;
+    const struct tensor *tensor = &infer->call.data;
 
-    json_writer_raw(w, "{\"model_name\":\"");
-    json_writer_raw(w, result->model_name);
-    json_writer_raw(w, "\",\"model_version\":\"");
-    json_writer_raw(w, result->model_version);
-    json_writer_raw(w, "\"");
-    if (result->id) {
-        json_writer_raw(w, ",\"id\":");
-        json_writer_string_bytes(w, result->id, result->id_len);
+    writer_text(w, "{\"model_name\":\"");
+    writer_text(w, infer->model->name);
+    writer_text(w, "\",\"model_version\":\"");
+    writer_text(w, infer->model->version);
+    writer_text(w, "\"");
+    if (infer->doc->id) {
+        writer_text(w, ",\"id\":");
+        json_write_string_bytes(w, infer->doc->id, infer->doc->id_len);
     }
-    write_parameters(result, w);
-    json_writer_raw(w, ",\"outputs\":[{\"name\":");
-    json_writer_string(w, tensor->name);
-    json_writer_raw(w, ",\"datatype\":\"");
-    json_writer_raw(w, dtype_info(tensor->dtype)->name);
-    json_writer_raw(w, "\",\"shape\":");
-    json_writer_shape(w, tensor->shape);
-    if (tensor->form == DOCUMENT_FORM_JSON) {
-        json_writer_raw(w, ",\"data\":[");
-    } else if (tensor->form == DOCUMENT_FORM_REGION) {
-        json_writer_raw(w, "}]}");
+    write_parameters(infer, w);
+    writer_text(w, ",\"outputs\":[{\"name\":");
+    json_write_string(w, infer->target.name);
+    writer_text(w, ",\"datatype\":\"");
+    writer_text(w, dtype_info(tensor->dtype)->name);
+    writer_text(w, "\",\"shape\":");
+    json_write_shape(w, &tensor->shape);
+    if (infer->target.form == DOCUMENT_FORM_JSON) {
+        writer_text(w, ",\"data\":[");
+    } else if (infer->target.form == DOCUMENT_FORM_REGION) {
+        writer_text(w, "}]}");
     } else {
-        json_writer_raw(w, ",\"parameters\":{\"binary_data_size\":");
-        json_writer_uint(w, tensor->len);
-        json_writer_raw(w, "}}]}");
+        writer_text(w, ",\"parameters\":{\"binary_data_size\":");
+        json_write_uint(w, result->len);
+        writer_text(w, "}}]}");
     }
 }
 
-static void encode(const struct infer_result *result, struct api_reply *reply)
+void encode_json(const struct infer_result *result, struct api_reply *reply)
 {
-    const struct infer_tensor *tensor = &result->tensor;
-    size_t data_len = tensor->len;
-    struct json_writer w = {.data = result->head, .size = result->head_size};
+    struct writer w = {.data = result->head, .size = result->head_size};
+    size_t data_len = result->len;
 
     write_head(result, &w);
     REQUIRE(!w.failed);
-    if (tensor->form == DOCUMENT_FORM_JSON) {
-        memcpy(tensor->data + tensor->len, tail, sizeof(tail));
+    reply->content_type = "application/json";
+    if (result->infer->target.form == DOCUMENT_FORM_JSON) {
+        memcpy(result->data + result->len, tail, sizeof(tail));
         data_len += sizeof(tail);
-    } else if (tensor->len > 0) {
+    } else if (result->len > 0) {
+        reply->content_type = "application/octet-stream";
         reply->json_len = w.len;
     }
-    encoder_add_both(reply, w.data, w.len, tensor, data_len);
+    encoder_add_both(reply, result, w.len, data_len);
 }
-
-const struct encoder encode_json = {"application/json",
-                                    "application/octet-stream", encode};

@@ -57,7 +57,8 @@ static bool read_choice(const struct protobuf_field *field, const char *where,
         return true;
     case PARAMETER_STRING:
         value->kind = DOCUMENT_TEXT;
-        return protobuf_text(field, where, &p->text, st);
+        p->text = *field;
+        return protobuf_is_text(field, where, st);
     case PARAMETER_DOUBLE:
         set_real(value, field->value);
         return true;
@@ -87,26 +88,28 @@ bool parameter_read(const struct protobuf_reader *outer,
     struct protobuf_reader reader = protobuf_enter(outer, entry);
     struct protobuf_field field;
 
-    *p = (struct parameter){.key = {"", 0}};
+    *p = (struct parameter){.key = {.data = (const unsigned char *)""}};
     while (protobuf_next(&reader, &field)) {
         if (field.type != PROTOBUF_BYTES)
             continue;
-        if (field.number == ENTRY_KEY &&
-            !protobuf_name(&field, where, &p->key, st))
+        if (field.number == ENTRY_KEY) {
+            p->key = field;
+            if (!protobuf_is_name(&field, where, st))
+                return false;
+        } else if (field.number == ENTRY_VALUE &&
+                   !read_value(&reader, &field, where, p, st)) {
             return false;
-        if (field.number == ENTRY_VALUE &&
-            !read_value(&reader, &field, where, p, st))
-            return false;
+        }
     }
     return protobuf_end(&reader, st);
 }
 
-/* The parameters that are asked for before the message is decoded; the last one
- * of a key counts. `left`: fields of all parameters that may still be read, so
+/* The timeout is asked for before the message is decoded; the last one counts.
+ * `left`: fields of all parameters that may still be read, so
  * that the loop, which asks, is not kept by a message full of them. */
-static void note_parameter(const struct protobuf_reader *outer,
-                           const struct protobuf_field *field, size_t *left,
-                           struct api_head *head)
+static void note_timeout(const struct protobuf_reader *outer,
+                         const struct protobuf_field *field, size_t *left,
+                         struct api_head *head)
 {
     struct protobuf_reader reader = *outer;
     struct parameter p;
@@ -116,17 +119,14 @@ static void note_parameter(const struct protobuf_reader *outer,
     reader.left = left;
     if (!parameter_read(&reader, field, "parameters", &p, &st))
         return;
-    if (protobuf_text_is(&p.key, MESSAGE_FINAL)) {
-        head->wants_final =
-            p.has_value && p.value.kind == DOCUMENT_BOOL && p.value.flag;
-    } else if (protobuf_text_is(&p.key, "timeout")) {
-        head->timeout_us = 0;
-        if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
-            head->timeout_us = (uint64_t)p.value.integer;
-        else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
-                 digits_read(p.text.text, p.text.len, &number))
-            head->timeout_us = number;
-    }
+    if (!protobuf_text_is(&p.key, "timeout"))
+        return;
+    head->timeout_us = 0;
+    if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
+        head->timeout_us = (uint64_t)p.value.integer;
+    else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
+             digits_read((const char *)p.text.data, p.text.len, &number))
+        head->timeout_us = number;
 }
 
 static void note_piece(const struct api_piece *piece,
@@ -142,20 +142,19 @@ static bool read_field(const struct protobuf_reader *reader,
                        struct api_head *head, struct status *st)
 {
     const struct api_piece piece = {field->data, field->len};
-    struct protobuf_text text;
 
     if (field->type != PROTOBUF_BYTES)
         return true;
     switch (field->number) {
     case REQUEST_MODEL_NAME:
         head->model = piece;
-        return protobuf_text(field, "model_name", &text, st);
+        return protobuf_is_text(field, "model_name", st);
     case REQUEST_MODEL_VERSION:
         head->version = piece;
-        return protobuf_text(field, "model_version", &text, st);
+        return protobuf_is_text(field, "model_version", st);
     case REQUEST_ID:
         head->id = piece;
-        return true;
+        return protobuf_is_text(field, "id", st);
     case REQUEST_INPUTS:
         note_piece(&piece, head->inputs, &head->input_count);
         return true;
@@ -163,7 +162,7 @@ static bool read_field(const struct protobuf_reader *reader,
         note_piece(&piece, head->raw, &head->raw_count);
         return true;
     case REQUEST_PARAMETERS:
-        note_parameter(reader, field, left, head);
+        note_timeout(reader, field, left, head);
         break;
     default: /* outputs among them */
         break;
@@ -208,36 +207,19 @@ uint64_t protobuf_timeout(const struct api_request *request)
     return request->head->timeout_us;
 }
 
-/* True if the object has a field `number` in which a region may be named. */
-static bool names_region(const struct protobuf_reader *outer,
-                         const struct protobuf_field *object, uint32_t number)
-{
-    static const char key[] = "shared_memory_region";
-    struct protobuf_reader reader = protobuf_enter(outer, object);
-    struct protobuf_field field;
-
-    while (protobuf_next(&reader, &field))
-        if (field.number == number &&
-            memmem(field.data, field.len, key, sizeof(key) - 1))
-            return true;
-    return false;
-}
-
 bool protobuf_may_use_shm(const struct api_request *request)
 {
+    static const char key[] = "shared_memory_region";
     size_t left = MESSAGE_FIELDS;
     struct protobuf_reader reader =
         protobuf_read(request->body, request->body_len, &left);
     struct protobuf_field field;
 
-    while (protobuf_next(&reader, &field)) {
-        if (field.type != PROTOBUF_BYTES)
-            continue;
-        if ((field.number == REQUEST_INPUTS &&
-             names_region(&reader, &field, INPUT_PARAMETERS)) ||
-            (field.number == REQUEST_OUTPUTS &&
-             names_region(&reader, &field, OUTPUT_PARAMETERS)))
+    while (protobuf_next(&reader, &field))
+        if (field.type == PROTOBUF_BYTES &&
+            (field.number == REQUEST_INPUTS ||
+             field.number == REQUEST_OUTPUTS) &&
+            memmem(field.data, field.len, key, sizeof(key) - 1))
             return true;
-    }
     return false;
 }

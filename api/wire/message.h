@@ -41,14 +41,11 @@ enum {
  * document of JSON has the same limit. */
 enum { MESSAGE_FIELDS = 2000 };
 
-/* A parameter about the response, and none of a model. */
-#define MESSAGE_FINAL "triton_enable_empty_final_response"
-
 /* An entry of `parameters`, as it lies in the message. */
 struct parameter {
-    struct protobuf_text key;
+    struct protobuf_field key;
     struct document_parameter value; /* without key and text */
-    struct protobuf_text text;       /* of a string */
+    struct protobuf_field text;      /* of a string */
     bool has_value;
 };
 
@@ -76,20 +73,12 @@ struct contents {
 bool contents_add(struct contents *contents, const struct protobuf_field *field,
                   const char *where, struct status *st);
 
-/* Checks that the list is that of the tensor's datatype and that it has
- * `count` elements, of the tensor's shape. Fails with INVALID. */
-bool contents_check(const struct contents *contents,
-                    const struct tensor *tensor, uint64_t count, int input,
-                    struct status *st);
-
-/* The tensor's bytes where they lie in the message, or NULL when they have to
- * be converted. */
-const unsigned char *contents_in_place(const struct contents *contents,
-                                       enum dtype dtype);
-
-/* Converts the contents of an input, which contents_check() has passed, to
- * `out`. Returns the byte behind the last one; NULL with INVALID or MALFORMED,
- * naming the element. */
-unsigned char *contents_convert(const struct protobuf_field *input,
-                                const struct tensor *tensor, unsigned char *out,
-                                struct status *st);
+/* Finds the input's bytes in the message or, where they have another form in a
+ * tensor, converts them to *out, which goes behind them. The list must be that
+ * of the input's datatype, with the elements of its shape. `message` is input
+ * `i` of the message in `body`. Fails with INVALID or MALFORMED, naming the
+ * element. */
+bool contents_place(const struct contents *contents,
+                    const struct protobuf_field *message, int i,
+                    unsigned char *body, struct document_input *input,
+                    unsigned char **out, struct status *st);

@@ -504,9 +504,10 @@ static bool read_query(struct document *doc, const struct op *op, char *at,
     return true;
 }
 
-bool decode_npy(const struct api_request *request, const struct op *op,
-                struct infer_request *decoded, struct status *st)
+bool decode_npy(struct infer *infer, struct status *st)
 {
+    const struct api_request *request = infer->request;
+    const struct op *op = infer->model->op;
     const char *query = request->query ? request->query : "";
     size_t len = strlen(query);
     struct document_input *input;
@@ -514,14 +515,14 @@ bool decode_npy(const struct api_request *request, const struct op *op,
 
     if (!npy_header_read(request->body, request->body_len, &npy, st))
         return false;
-    decoded->binary_start = npy.size;
-    decoded->big_endian = npy.big_endian;
-    decoded->column_major = npy.column_major;
-    decoded->doc = document_new(len + 3, st);
-    if (!decoded->doc)
+    infer->binary_start = npy.size;
+    infer->big_endian = npy.big_endian;
+    infer->column_major = npy.column_major;
+    infer->doc = document_new(len + 3, st);
+    if (!infer->doc)
         return false;
-    memcpy(decoded->doc + 1, query, len);
-    input = &decoded->doc->inputs[0];
+    memcpy(infer->doc + 1, query, len);
+    input = &infer->doc->inputs[0];
     *input = (struct document_input){
         .name = op->data,
         .dtype = npy.dtype,
@@ -529,13 +530,9 @@ bool decode_npy(const struct api_request *request, const struct op *op,
         .form = DOCUMENT_FORM_BINARY,
         .binary_bytes = request->body_len - npy.size,
     };
-    decoded->doc->input_count = 1;
-    if (shape_count(&npy.shape, op->data, &input->count, st) &&
-        read_query(decoded->doc, op, (char *)(decoded->doc + 1), st))
-        return true;
-    document_free(decoded->doc);
-    decoded->doc = NULL;
-    return false;
+    infer->doc->input_count = 1;
+    return shape_count(&npy.shape, op->data, &input->count, st) &&
+           read_query(infer->doc, op, (char *)(infer->doc + 1), st);
 }
 
 uint64_t npy_timeout(const char *query)
@@ -555,20 +552,18 @@ uint64_t npy_timeout(const char *query)
 }
 
 /* NumPy's own header fits where the request's was. */
-static void encode(const struct infer_result *result, struct api_reply *reply)
+void encode_npy(const struct infer_result *result, struct api_reply *reply)
 {
-    const struct infer_tensor *tensor = &result->tensor;
+    const struct infer *infer = result->infer;
     const struct npy_header npy = {
-        .dtype = tensor->dtype,
-        .shape = *tensor->shape,
-        .big_endian = tensor->big_endian,
-        .column_major = tensor->column_major,
+        .dtype = infer->call.data.dtype,
+        .shape = infer->call.data.shape,
+        .big_endian = infer->big_endian,
+        .column_major = infer->column_major,
     };
     size_t len = npy_header_write(&npy, result->head);
 
     REQUIRE_WITH(len <= result->head_size, "%zu", len);
-    encoder_add_both(reply, result->head, len, tensor, tensor->len);
+    reply->content_type = NPY_TYPE;
+    encoder_add_both(reply, result, len, result->len);
 }
-
-const struct encoder encode_npy = {"application/x-npy", "application/x-npy",
-                                   encode};

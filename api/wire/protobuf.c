@@ -31,7 +31,7 @@ static const struct input_names {
 /* An input as it lies in the message. */
 struct input {
     struct protobuf_field field; /* all of it */
-    struct protobuf_text name, datatype;
+    struct protobuf_field name, datatype;
     struct shape shape;
     struct contents contents;
 };
@@ -47,8 +47,9 @@ struct decoder {
     char *texts;           /* in its memory, where the next text goes */
     unsigned char *values; /* there, where the next converted tensor goes */
     unsigned char *body;
-    size_t raw_used; /* of head->raw */
-    size_t left;     /* fields, for protobuf_read() */
+    bool wants_final; /* a parameter about the response, and none of a model */
+    size_t raw_used;  /* of head->raw */
+    size_t left;      /* fields, for protobuf_read() */
 };
 
 /* Adds the dims of one field: one number, or a packed list. */
@@ -85,10 +86,14 @@ static bool read_input_field(const struct protobuf_field *field,
         return true;
     if (field->number == INPUT_CONTENTS)
         return contents_add(&input->contents, field, where->input, st);
-    if (field->number == INPUT_NAME)
-        return protobuf_name(field, where->name, &input->name, st);
-    return field->number != INPUT_DATATYPE ||
-           protobuf_name(field, where->datatype, &input->datatype, st);
+    if (field->number == INPUT_NAME) {
+        input->name = *field;
+        return protobuf_is_name(field, where->name, st);
+    }
+    if (field->number != INPUT_DATATYPE)
+        return true;
+    input->datatype = *field;
+    return protobuf_is_name(field, where->datatype, st);
 }
 
 /* Reads all of an input but its parameters. */
@@ -103,8 +108,7 @@ static bool scan_input(struct decoder *d, const struct protobuf_reader *outer,
 
     *input = (struct input){
         .field = {.data = piece->data, .len = piece->len},
-        .name = {"", 0},
-        .datatype = {"", 0},
+        .datatype = {.data = (const unsigned char *)""},
     };
     reader = protobuf_enter(outer, &input->field);
     while (protobuf_next(&reader, &part)) {
@@ -128,15 +132,10 @@ static bool scan_input(struct decoder *d, const struct protobuf_reader *outer,
 static bool scan(struct decoder *d, size_t len, struct status *st)
 {
     const struct api_head *head = d->head;
-    const struct protobuf_field id = {.data = head->id.data,
-                                      .len = head->id.len};
     size_t left = head->fields_left;
     struct protobuf_reader outer = protobuf_read(d->body, len, &left);
-    struct protobuf_text text;
 
     d->text_bytes = head->other_bytes;
-    if (!protobuf_text(&id, "id", &text, st))
-        return false;
     for (size_t i = 0; i < head->input_count && i < API_HEAD_INPUTS; i++)
         if (!scan_input(d, &outer, &head->inputs[i], st))
             return false;
@@ -163,12 +162,12 @@ static bool new_document(struct decoder *d, const struct api_heap *heap,
 }
 
 /* Copies a text and a NUL to the document's memory. */
-static char *copy_text(struct decoder *d, const struct protobuf_text *text)
+static char *copy_text(struct decoder *d, const struct protobuf_field *text)
 {
     char *copy = d->texts;
 
     if (text->len > 0)
-        memcpy(copy, text->text, text->len);
+        memcpy(copy, text->data, text->len);
     copy[text->len] = '\0';
     d->texts += text->len + 1;
     return copy;
@@ -209,8 +208,10 @@ static bool read_parameter(struct decoder *d,
 
     if (!read_entry(d, reader, field, "parameters", &stored, st))
         return false;
-    if (strcmp(stored.key, MESSAGE_FINAL) == 0)
+    if (strcmp(stored.key, "triton_enable_empty_final_response") == 0) {
+        d->wants_final = stored.kind == DOCUMENT_BOOL && stored.flag;
         return true;
+    }
     while (at < doc->parameter_count &&
            strcmp(doc->parameters[at].key, stored.key) != 0)
         at++;
@@ -249,7 +250,7 @@ static bool read_output(struct decoder *d, const struct protobuf_reader *outer,
 {
     struct protobuf_reader reader = protobuf_enter(outer, object);
     struct location location = {.key = "binary_data"};
-    struct protobuf_text name = {"", 0};
+    struct protobuf_field name = {.len = 0};
     struct document_output *output;
     struct protobuf_field field;
     char where[32];
@@ -261,9 +262,11 @@ static bool read_output(struct decoder *d, const struct protobuf_reader *outer,
                            DOCUMENT_MAX_OUTPUTS);
     snprintf(where, sizeof(where), "outputs[%d].name", d->doc->output_count);
     while (protobuf_next(&reader, &field))
-        if (field.number == OUTPUT_NAME && field.type == PROTOBUF_BYTES &&
-            !protobuf_name(&field, where, &name, st))
-            return false;
+        if (field.number == OUTPUT_NAME && field.type == PROTOBUF_BYTES) {
+            name = field;
+            if (!protobuf_is_name(&field, where, st))
+                return false;
+        }
     snprintf(where, sizeof(where), "outputs[%d].parameters",
              d->doc->output_count);
     output = &d->doc->outputs[d->doc->output_count++];
@@ -312,8 +315,9 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     d->doc->input_count = i + 1;
     input->name = copy_text(d, &message->name);
     input->shape = message->shape;
-    if (!datatype_read(message->datatype.text, message->datatype.len,
-                       names[i].input, &input->dtype, st) ||
+    if (!datatype_read((const char *)message->datatype.data,
+                       message->datatype.len, names[i].input, &input->dtype,
+                       st) ||
         !shape_count(&input->shape, input->name, &input->count, st) ||
         !read_location(d, &message->field, INPUT_PARAMETERS, &location,
                        names[i].parameters, st))
@@ -332,34 +336,6 @@ static bool read_input(struct decoder *d, int i, struct status *st)
                        i, input->name);
 }
 
-/* Finds the bytes of an input with typed contents, or with no element; where
- * they have another form in a tensor, converts them. */
-static bool place_contents(struct decoder *d, int i, struct status *st)
-{
-    const struct contents *contents = &d->inputs[i].contents;
-    struct document_input *input = &d->doc->inputs[i];
-    const struct tensor tensor = {
-        .name = input->name, .dtype = input->dtype, .shape = input->shape};
-    const unsigned char *there = contents_in_place(contents, input->dtype);
-    unsigned char *end;
-
-    if (!contents_check(contents, &tensor, input->count, i, st))
-        return false;
-    if (there) {
-        input->bytes = d->body + (there - d->body);
-        input->binary_bytes = contents->packed_len;
-        return true;
-    }
-    end = contents_convert(&d->inputs[i].field, &tensor, d->values, st);
-    if (!end)
-        return false;
-    input->bytes = d->values;
-    input->is_constant = true;
-    input->binary_bytes = (uint64_t)(end - d->values);
-    d->values = end;
-    return true;
-}
-
 /* An input has its bytes in shared memory, in its contents, or else in the next
  * entry of raw_input_contents; one without elements needs none. */
 static bool place(struct decoder *d, int i, struct status *st)
@@ -373,7 +349,8 @@ static bool place(struct decoder *d, int i, struct status *st)
         return true;
     if (has_contents(d, i) ||
         (input->count == 0 && !(has_next && raw->len == 0)))
-        return place_contents(d, i, st);
+        return contents_place(&d->inputs[i].contents, &d->inputs[i].field, i,
+                              d->body, input, &d->values, st);
     if (!has_next)
         return status_fail(st, STATUS_INVALID,
                            "inputs[%d] ('%.64s') has neither contents nor "
@@ -419,35 +396,33 @@ static bool read_inputs(struct decoder *d, struct status *st)
                        d->head->raw_count, d->raw_used);
 }
 
-bool decode_protobuf(const struct api_request *request, const struct op *op,
-                     struct infer_request *decoded, struct status *st)
+bool decode_protobuf(struct infer *infer, struct status *st)
 {
+    const struct api_request *request = infer->request;
     size_t len = request->body_len;
     const char *texts, *values;
     struct decoder d;
 
-    (void)op;
     d.head = infer_head_read(request, st);
     d.body = request->body;
     d.input_count = 0;
     d.value_bytes = 0;
+    d.wants_final = false;
     d.raw_used = 0;
     d.left = MESSAGE_FIELDS;
     if (!d.head || !scan(&d, len, st) || !new_document(&d, request->heap, st))
         return false;
+    infer->doc = d.doc;
+    infer->binary_start = len;
     texts = d.texts;
     values = (const char *)d.values;
-    if (!read_rest(&d, len, st) || !read_inputs(&d, st)) {
-        document_free(d.doc);
+    if (!read_rest(&d, len, st) || !read_inputs(&d, st))
         return false;
-    }
     REQUIRE(d.texts <= texts + d.text_bytes);
     REQUIRE((const char *)d.values <= values + d.value_bytes);
-    decoded->doc = d.doc;
-    decoded->binary_start = decoded->body_len;
+    infer->wants_final = d.wants_final;
     d.doc->id = d.head->id.len > 0 ? d.head->id.data : NULL; /* "": absent */
     d.doc->id_len = d.head->id.len;
-    decoded->wants_final = d.head->wants_final;
     return true;
 }
 
@@ -466,8 +441,7 @@ enum {
 };
 
 /* Writes a parameter; without a text it is true. */
-static void write_parameter(struct protobuf_writer *w, const char *key,
-                            const char *text)
+static void write_parameter(struct writer *w, const char *key, const char *text)
 {
     size_t entry = protobuf_write_open(w, RESPONSE_PARAMETERS), value;
 
@@ -481,17 +455,17 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     protobuf_write_close(w, entry);
 }
 
-static void write_output(struct protobuf_writer *w,
-                         const struct infer_tensor *tensor)
+static void write_output(struct writer *w, const struct infer *infer)
 {
+    const struct tensor *tensor = &infer->call.data;
     size_t output = protobuf_write_open(w, RESPONSE_OUTPUTS), shape;
 
-    protobuf_write_text(w, TENSOR_NAME, tensor->name);
+    protobuf_write_text(w, TENSOR_NAME, infer->target.name);
     protobuf_write_text(w, TENSOR_DATATYPE, dtype_info(tensor->dtype)->name);
-    if (tensor->shape->rank > 0) {
+    if (tensor->shape.rank > 0) {
         shape = protobuf_write_open(w, TENSOR_SHAPE);
-        for (int i = 0; i < tensor->shape->rank; i++)
-            protobuf_write_varint(w, (uint64_t)tensor->shape->dims[i]);
+        for (int i = 0; i < tensor->shape.rank; i++)
+            protobuf_write_varint(w, (uint64_t)tensor->shape.dims[i]);
         protobuf_write_close(w, shape);
     }
     protobuf_write_close(w, output);
@@ -500,37 +474,34 @@ static void write_output(struct protobuf_writer *w,
 /* All but the tensor's bytes and their length. triton_final_response is what
  * clients request by triton_enable_empty_final_response: every reply of flipd
  * is final. */
-static void write_head(struct protobuf_writer *w,
-                       const struct infer_result *result)
+static void write_head(struct writer *w, const struct infer *infer)
 {
-    protobuf_write_text(w, RESPONSE_MODEL_NAME, result->model_name);
-    protobuf_write_text(w, RESPONSE_MODEL_VERSION, result->model_version);
-    if (result->id)
-        protobuf_write_bytes(w, RESPONSE_ID, result->id, result->id_len);
-    if (result->echo)
-        write_parameter(w, "name", result->echo);
-    if (result->backward_context)
-        write_parameter(w, "backward_context", result->backward_context);
-    if (result->wants_final)
+    const char *echo = infer_echo(infer);
+
+    protobuf_write_text(w, RESPONSE_MODEL_NAME, infer->model->name);
+    protobuf_write_text(w, RESPONSE_MODEL_VERSION, infer->model->version);
+    if (infer->doc->id)
+        protobuf_write_bytes(w, RESPONSE_ID, infer->doc->id,
+                             infer->doc->id_len);
+    if (echo)
+        write_parameter(w, "name", echo);
+    if (infer->backward_context)
+        write_parameter(w, "backward_context", infer->backward_context);
+    if (infer->wants_final)
         write_parameter(w, "triton_final_response", NULL);
-    write_output(w, &result->tensor);
+    write_output(w, infer);
 }
 
 /* The tensor is the last field: a head that fits in front of it is moved there,
  * and both are one piece. It is empty where the tensor is in shared memory, for
  * clients count these fields. */
-static void encode(const struct infer_result *result, struct api_reply *reply)
+void encode_protobuf(const struct infer_result *result, struct api_reply *reply)
 {
-    const struct infer_tensor *tensor = &result->tensor;
-    unsigned char *head = (unsigned char *)result->head;
-    struct protobuf_writer w;
+    struct writer w = {.data = result->head, .size = result->head_size};
 
-    protobuf_writer_init(&w, head, result->head_size);
-    write_head(&w, result);
-    protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
+    write_head(&w, result->infer);
+    protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, result->len);
     REQUIRE(!w.failed);
-    encoder_add_both(reply, head, w.len, tensor, tensor->len);
+    reply->content_type = "application/grpc";
+    encoder_add_both(reply, result, w.len, result->len);
 }
-
-const struct encoder encode_protobuf = {"application/grpc", "application/grpc",
-                                        encode};

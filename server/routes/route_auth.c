@@ -6,29 +6,27 @@
 
 #include "kernels/core/status.h"
 #include "server/base/file_text.h"
-#include "server/routes/server_routes.h"
 
 static const char option_name[] = "--http-restricted-api";
 
-/* The names that the option takes. Triton's; "metrics" is an addition. */
-static const char *const names[] = {
-    [RESTRICTED_API_HEALTH] = "health",
-    [RESTRICTED_API_METADATA] = "metadata",
-    [RESTRICTED_API_INFERENCE] = "inference",
-    [RESTRICTED_API_SHARED_MEMORY] = "shared-memory",
-    [RESTRICTED_API_CONFIG] = "model-config",
-    [RESTRICTED_API_REPOSITORY] = "model-repository",
-    [RESTRICTED_API_STATISTICS] = "statistics",
-    [RESTRICTED_API_LOGGING] = "logging",
-    [RESTRICTED_API_METRICS] = "metrics",
-};
+/* The names that the option takes, of api_routes. Triton's; "metrics" is
+ * an addition. */
+static const char known[] =
+    "health, metadata, inference, shared-memory, model-config, "
+    "model-repository, statistics, logging, metrics";
 
-static enum restricted_api find_api(const char *name, size_t len)
+/* True if the list, which ends with a ':' or the text, has the word. */
+static bool has_word(const char *list, const char *word, size_t len)
 {
-    for (int i = RESTRICTED_API_HEALTH; i <= RESTRICTED_API_METRICS; i++)
-        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
-            return (enum restricted_api)i;
-    return RESTRICTED_API_UNKNOWN;
+    while (*list && *list != ':') {
+        size_t here = strcspn(list, ",:");
+
+        if (here == len && memcmp(list, word, len) == 0)
+            return true;
+        list += here;
+        list += strspn(list, ", ");
+    }
+    return false;
 }
 
 static bool fail(const char *what, const char *value, struct status *st)
@@ -39,29 +37,23 @@ static bool fail(const char *what, const char *value, struct status *st)
                        option_name, what, value);
 }
 
-static bool read_apis(const char *text, size_t len, unsigned *apis,
-                      struct status *st)
+static bool check_apis(const char *list, struct status *st)
 {
     char shown[44];
 
-    while (len > 0) {
-        size_t word = strcspn(text, ",:");
-        enum restricted_api api = find_api(text, word);
+    if (*list == ':')
+        return fail("names no api", "", st);
+    while (*list != ':') {
+        size_t len = strcspn(list, ",:");
 
-        if (api == RESTRICTED_API_UNKNOWN)
-            return status_fail(st, STATUS_INVALID,
-                               "%s names the api '%s', but there are health, "
-                               "metadata, inference, shared-memory, "
-                               "model-config, model-repository, statistics, "
-                               "logging, metrics",
-                               option_name,
-                               shorten(text, word, shown, sizeof(shown)));
-        *apis |= 1u << api;
-        word += text[word] == ',';
-        text += word;
-        len -= word;
+        if (!has_word(known, list, len))
+            return status_fail(
+                st, STATUS_INVALID, "%s names the api '%s', but there are %s",
+                option_name, shorten(list, len, shown, sizeof(shown)), known);
+        list += len;
+        list += *list == ',';
     }
-    return *apis != 0 || fail("names no api", "", st);
+    return true;
 }
 
 static bool read_secret(const char *path, struct route_auth_rule *r,
@@ -114,10 +106,11 @@ static bool parse_rule(const char *text, struct route_auth_rule *r,
 
     if (!colon || !equals || equals == colon + 1)
         return fail("has no HEADER=VALUE", "", st);
-    if (!read_apis(text, (size_t)(colon - text), &r->apis, st))
+    if (!check_apis(text, st))
         return false;
     if (!path && !equals[1])
         return fail("has an empty value", "", st);
+    r->apis = text;
     r->value = equals + 1;
     snprintf(r->header, sizeof(r->header), "%.*s", (int)(equals - colon - 1),
              colon + 1);
@@ -134,10 +127,9 @@ bool route_auth_init(struct route_auth *route_auth,
     for (int i = 0; i < texts->count; i++) {
         struct route_auth_rule *r = &route_auth->all[i];
 
-        r->apis = 0;
         if (!parse_rule(texts->all[i], r, st))
             return false;
-        if (r->apis & 1u << RESTRICTED_API_LOGGING)
+        if (has_word(r->apis, "logging", sizeof("logging") - 1))
             route_auth->log_changes = true;
     }
     return true;
@@ -160,16 +152,18 @@ bool route_auth_allow(const struct route_auth *route_auth,
                       route_auth_find *find, void *context,
                       struct api_reply *reply)
 {
-    unsigned bit = 1u << server_routes_api(route);
+    const struct api_route_row *row = api_routes;
     char text[120];
 
-    for (int i = 0; i < route_auth->count; i++) {
+    while (row->path && row->id != route)
+        row++;
+    for (int i = 0; row->group && i < route_auth->count; i++) {
         const struct route_auth_rule *r = &route_auth->all[i];
         bool is_bearer = strcasecmp(r->header, "Authorization") == 0 &&
                          strncasecmp(r->value, "Bearer ", 7) == 0;
         const char *given;
 
-        if (!(r->apis & bit))
+        if (!has_word(r->apis, row->group, strlen(row->group)))
             continue;
         given = find(context, r->header);
         if (given && is_same(given, r->value))

@@ -13,7 +13,7 @@
 enum { ROUTE_AUTH_SECRET = 4096 }; /* bytes of a file */
 
 struct route_auth_rule {
-    unsigned apis;     /* one bit for each group of routes */
+    const char *apis;  /* "API,API:", borrowed from the option */
     char header[128];  /* its name, shorter by 1 or more */
     const char *value; /* the secret, borrowed from the option or the next */
     char secret[FILE_TEXT_ROOM(ROUTE_AUTH_SECRET)];

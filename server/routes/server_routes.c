@@ -94,7 +94,7 @@ static bool run_regions(struct job *job, const struct api_route *route,
                         struct status *st)
 {
     char text[API_SHM_NAME];
-    const char *name = route->region_len > 0 ? text : NULL; /* NULL: all */
+    const char *name = route->region.len > 0 ? text : NULL; /* NULL: all */
 
     if (name && !api_shm_name(job->request.path, route, text, st))
         return false;
@@ -212,7 +212,7 @@ static void answer_statistics(struct job *job, const struct api_route *route)
     const struct model *only = NULL;
     struct status st;
 
-    if (route->model_len > 0) {
+    if (route->model.len > 0) {
         only = api_model_find(&job->request, route, &st);
         if (!only) {
             api_reply_status(&job->reply, &st);
@@ -223,52 +223,24 @@ static void answer_statistics(struct job *job, const struct api_route *route)
                    "the statistics");
 }
 
-/* Every route: the API that restricts it, and what answers it here; NULL: api/
- * does. */
-static const struct row {
-    enum restricted_api api;
-    void (*answer)(struct job *job, const struct api_route *route);
-} rows[] = {
-    [API_ROUTE_SERVER] = {RESTRICTED_API_METADATA, NULL},
-    [API_ROUTE_LIVE] = {RESTRICTED_API_HEALTH, NULL},
-    [API_ROUTE_READY] = {RESTRICTED_API_HEALTH, NULL},
-    [API_ROUTE_MODELS] = {RESTRICTED_API_METADATA, NULL},
-    [API_ROUTE_MODEL] = {RESTRICTED_API_METADATA, NULL},
-    [API_ROUTE_MODEL_READY] = {RESTRICTED_API_HEALTH, NULL},
-    [API_ROUTE_INFER] = {RESTRICTED_API_INFERENCE, NULL},
-    [API_ROUTE_CONFIG] = {RESTRICTED_API_CONFIG, NULL},
-    [API_ROUTE_INDEX] = {RESTRICTED_API_REPOSITORY, NULL},
-    [API_ROUTE_LOAD] = {RESTRICTED_API_REPOSITORY, NULL},
-    /* The same for everybody; the pages ask for the header where the routes
-     * that they call are restricted. */
-    [API_ROUTE_NONE] = {RESTRICTED_API_NONE, NULL},
-    [API_ROUTE_CONTRACT] = {RESTRICTED_API_NONE, NULL},
-    [API_ROUTE_CONTRACT_JSON] = {RESTRICTED_API_NONE, NULL},
-    [API_ROUTE_PAGE] = {RESTRICTED_API_NONE, NULL},
-    [API_ROUTE_DOCS] = {RESTRICTED_API_NONE, NULL},
-    [API_ROUTE_STATUS] = {RESTRICTED_API_NONE, NULL},
-    [API_ROUTE_LOGGING] = {RESTRICTED_API_LOGGING, answer_logging},
-    [API_ROUTE_STATISTICS] = {RESTRICTED_API_STATISTICS, answer_statistics},
-    [API_ROUTE_METRICS] = {RESTRICTED_API_METRICS, metrics_route_answer},
-    [API_ROUTE_SHM_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
-    [API_ROUTE_SHM_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
-    [API_ROUTE_SHM_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
-    [API_ROUTE_CUDA_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
-    [API_ROUTE_CUDA_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_regions},
-    [API_ROUTE_CUDA_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY,
-                                   answer_regions},
+static void (*const answers[])(struct job *job,
+                               const struct api_route *route) = {
+    [API_ROUTE_LOGGING] = answer_logging,
+    [API_ROUTE_STATISTICS] = answer_statistics,
+    [API_ROUTE_METRICS] = metrics_route_answer,
+    [API_ROUTE_SHM_STATUS] = answer_regions,
+    [API_ROUTE_SHM_REGISTER] = answer_regions,
+    [API_ROUTE_SHM_UNREGISTER] = answer_regions,
+    [API_ROUTE_CUDA_STATUS] = answer_regions,
+    [API_ROUTE_CUDA_REGISTER] = answer_regions,
+    [API_ROUTE_CUDA_UNREGISTER] = answer_regions, /* the last id */
 };
-
-enum restricted_api server_routes_api(enum api_route_id route)
-{
-    return rows[route].api;
-}
 
 bool server_routes_answer(struct job *job, const struct api_route *route)
 {
-    if (!rows[route->id].answer)
+    if (!answers[route->id])
         return false;
-    rows[route->id].answer(job, route);
+    answers[route->id](job, route);
     job_deflate(job);
     return true;
 }

@@ -20,7 +20,7 @@ enum {
     RAW_OUTPUT_CONTENTS = 6
 };
 
-static void write_parameter(struct protobuf_writer *w, const char *key,
+static void write_parameter(struct writer *w, const char *key,
                             struct vector_text value, const char *text)
 {
     size_t entry, choice;
@@ -36,7 +36,7 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     if (!text && memchr(value.text, '.', value.len)) {
         real = strtod(value.text, NULL);
         protobuf_write_varint(w, 4 << 3 | PROTOBUF_FIXED64);
-        protobuf_write_raw(w, &real, sizeof(real));
+        writer_bytes(w, &real, sizeof(real));
     } else if (!text) {
         protobuf_write_number(w, 2, (uint64_t)strtoll(value.text, NULL, 10));
     }
@@ -44,7 +44,7 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     protobuf_write_close(w, entry);
 }
 
-static void write_parameters(struct protobuf_writer *w, const struct vector *v)
+static void write_parameters(struct writer *w, const struct vector *v)
 {
     write_parameter(w, "batch_axis", v->batch_axis, NULL);
     write_parameter(w, vector_time_name(v), v->time_axis, NULL);
@@ -82,8 +82,8 @@ static uint64_t element(const unsigned char *at, size_t size, bool has_sign)
     return value;
 }
 
-static void write_list(struct protobuf_writer *w, enum dtype dtype,
-                       uint32_t list, const struct bytes *data)
+static void write_list(struct writer *w, enum dtype dtype, uint32_t list,
+                       const struct bytes *data)
 {
     bool has_sign = dtype_info(dtype)->kind == DTYPE_KIND_INT;
     size_t size = dtype_info(dtype)->bits / 8, mark;
@@ -97,15 +97,15 @@ static void write_list(struct protobuf_writer *w, enum dtype dtype,
     }
     mark = protobuf_write_open(w, list);
     if (list >= 6)
-        protobuf_write_raw(w, data->data, data->len);
+        writer_bytes(w, data->data, data->len);
     for (size_t at = 0; list < 6 && at < data->len; at += size)
         protobuf_write_varint(w, element(data->data + at, size, has_sign));
     protobuf_write_close(w, mark);
 }
 
-static void write_input(struct protobuf_writer *w, const char *name,
-                        enum dtype dtype, const struct shape *shape,
-                        const struct bytes *data, uint32_t list)
+static void write_input(struct writer *w, const char *name, enum dtype dtype,
+                        const struct shape *shape, const struct bytes *data,
+                        uint32_t list)
 {
     size_t input = protobuf_write_open(w, INPUTS), contents;
 
@@ -122,7 +122,7 @@ static void write_input(struct protobuf_writer *w, const char *name,
 }
 
 /* Lengths or axes are typed where the data is raw, and the other way round. */
-static void build(const struct vector *v, bool typed, struct protobuf_writer *w)
+static void build(const struct vector *v, bool typed, struct writer *w)
 {
     const struct op *op = op_table_find(v->op, strlen(v->op));
     struct bytes data = vector_data(v);
@@ -131,7 +131,7 @@ static void build(const struct vector *v, bool typed, struct protobuf_writer *w)
     uint32_t lists[2] = {typed ? list_of(v->dtype) : 0,
                          typed ? 0 : list_of(v->control_dtype)};
 
-    protobuf_writer_grow(w);
+    *w = (struct writer){.grows = true};
     protobuf_write_text(w, MODEL_NAME, v->op);
     write_parameters(w, v);
     write_input(w, op->data, v->dtype, &v->shape, &data, lists[0]);
@@ -180,14 +180,14 @@ void vector_ask_message(const struct vector *v, bool typed)
     struct api_request request = {0};
     struct api_grpc_status status;
     struct api_grpc_call call;
-    struct protobuf_writer w;
+    struct writer w;
     struct api_reply reply;
 
     if (is_json_only(v))
         return;
     build(v, typed, &w);
-    ck_assert(api_grpc_request(api_grpc_find(path), w.data, w.len, &call,
-                               &request, &reply));
+    ck_assert(api_grpc_request(api_grpc_find(path), (unsigned char *)w.data,
+                               w.len, &call, &request, &reply));
     api_answer(&request, &reply);
     api_grpc_reply(&call, &request, &reply, &status);
     if (v->expect.text || *v->expect_hex) {

@@ -6,7 +6,7 @@
 #include "api/protobuf/protobuf.h"
 #include "tests/suite.h"
 
-static void write_all(struct protobuf_writer *w)
+static void write_all(struct writer *w)
 {
     size_t outer, inner;
 
@@ -27,24 +27,23 @@ static const unsigned char head[] = {0x08, 0x96, 0x01, 0x80, 0x01, 0xFF, 0xFF,
                                      0x01, 0x1A, 0x02, 'a',  'b',  0x22, 0x87,
                                      0x01, 0x2A, 0x82, 0x01};
 
-static void check(const struct protobuf_writer *w)
+static void check(const struct writer *w)
 {
     const size_t len = sizeof(head) + 130 + 2;
 
     ck_assert(!w->failed);
     ck_assert_uint_eq(w->len, len);
     ck_assert_int_eq(memcmp(w->data, head, sizeof(head)), 0);
-    ck_assert_uint_eq(w->data[sizeof(head)], 7);
-    ck_assert_uint_eq(w->data[len - 3], 7);
-    ck_assert_uint_eq(w->data[len - 2], 0x32);
-    ck_assert_uint_eq(w->data[len - 1], 0);
+    ck_assert_int_eq(w->data[sizeof(head)], 7);
+    ck_assert_int_eq(w->data[len - 3], 7);
+    ck_assert_int_eq(w->data[len - 2], 0x32);
+    ck_assert_int_eq(w->data[len - 1], 0);
 }
 
 START_TEST(fields_are_written)
 {
-    struct protobuf_writer w;
+    struct writer w = {.grows = true};
 
-    protobuf_writer_grow(&w);
     write_all(&w);
     check(&w);
     free(w.data);
@@ -53,26 +52,22 @@ END_TEST
 
 START_TEST(a_buffer_of_the_right_length_is_enough)
 {
-    struct protobuf_writer grown, w;
-    unsigned char *block;
+    struct writer grown = {.grows = true}, w;
 
-    protobuf_writer_grow(&grown);
     write_all(&grown);
-    block = malloc(grown.len);
-    protobuf_writer_init(&w, block, grown.len);
+    w = (struct writer){.data = malloc(grown.len), .size = grown.len};
     free(grown.data);
     write_all(&w);
     check(&w);
-    free(block);
+    free(w.data);
 }
 END_TEST
 
 START_TEST(a_buffer_that_is_too_small_fails)
 {
-    unsigned char block[3];
-    struct protobuf_writer w;
+    char block[3];
+    struct writer w = {.data = block, .size = sizeof(block)};
 
-    protobuf_writer_init(&w, block, sizeof(block));
     protobuf_write_number(&w, 1, 150);
     ck_assert(!w.failed);
     protobuf_write_number(&w, 1, 1);

@@ -118,11 +118,11 @@ static void check_methods(const char *path, const char *text, const char *allow)
 START_TEST(contract_has_the_routes_of_the_table)
 {
     const char *paths = section("paths");
-    const char *path, *allow, *text;
-    size_t routes = 0;
     int described = 0;
 
-    for (; (path = api_route_at(routes, &allow)); routes++) {
+    for (const struct api_route_row *row = api_routes; row->path; row++) {
+        const char *path = row->path, *text;
+
         /* The contract has it as /v2: linters refuse a slash at the end. */
         if (strcmp(path, "/v2/") == 0)
             continue;
@@ -131,7 +131,7 @@ START_TEST(contract_has_the_routes_of_the_table)
         ck_assert_msg(
             text, "%s is in api/routes/route.c, not in api/routes/openapi.yaml",
             path);
-        check_methods(path, text, allow);
+        check_methods(path, text, row[-row->again].allow);
     }
     ck_assert_int_gt(described, 10);
     ck_assert_msg(count(paths, 2) == described,

@@ -53,12 +53,12 @@ static const struct {
     {"/status", API_ROUTE_STATUS, "/status", NULL, NULL, NULL},
 };
 
-static void check_segment(const char *path, size_t start, size_t len,
+static void check_segment(const char *path, struct api_segment segment,
                           const char *want)
 {
-    ck_assert_uint_eq(len, want ? strlen(want) : 0);
+    ck_assert_uint_eq(segment.len, want ? strlen(want) : 0);
     if (want)
-        ck_assert_int_eq(strncmp(path + start, want, len), 0);
+        ck_assert_int_eq(strncmp(path + segment.at, want, segment.len), 0);
 }
 
 START_TEST(route_finds_every_path_with_its_segments)
@@ -70,12 +70,9 @@ START_TEST(route_finds_every_path_with_its_segments)
     ck_assert(api_route(method, known[_i].path, &route, &reply));
     ck_assert_int_eq(route.id, known[_i].id);
     ck_assert_str_eq(route.label, known[_i].label);
-    check_segment(known[_i].path, route.model, route.model_len,
-                  known[_i].model);
-    check_segment(known[_i].path, route.version, route.version_len,
-                  known[_i].version);
-    check_segment(known[_i].path, route.region, route.region_len,
-                  known[_i].region);
+    check_segment(known[_i].path, route.model, known[_i].model);
+    check_segment(known[_i].path, route.version, known[_i].version);
+    check_segment(known[_i].path, route.region, known[_i].region);
 }
 END_TEST
 

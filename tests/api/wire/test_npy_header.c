@@ -9,6 +9,8 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
+enum { HEADER_MOST = 1024 }; /* bytes that are written, at most */
+
 START_TEST(header_of_every_version_is_read)
 {
     size_t len;
@@ -264,7 +266,7 @@ static const struct {
 /* The header that NumPy writes for an array of 2 x 3. */
 static void expect_written(const struct npy_header *npy, const char *str)
 {
-    char out[NPY_HEADER_MOST], want[128];
+    char out[HEADER_MOST], want[128];
     size_t len = npy_header_write(npy, out);
 
     ck_assert_uint_eq(len, 128);
@@ -325,7 +327,7 @@ static const struct {
 
 START_TEST(header_is_written_as_numpy_writes_it)
 {
-    char header[512], out[NPY_HEADER_MOST + 1];
+    char header[512], out[HEADER_MOST + 1];
     unsigned char *file;
     struct npy_header npy;
     struct status st;
@@ -357,7 +359,7 @@ END_TEST
 START_TEST(header_of_the_largest_shape_is_written)
 {
     struct npy_header npy = {.dtype = DTYPE_COMPLEX128};
-    char out[NPY_HEADER_MOST];
+    char out[HEADER_MOST];
 
     npy.shape.rank = SHAPE_MAX_RANK;
     for (int i = 0; i < SHAPE_MAX_RANK; i++)

@@ -303,8 +303,7 @@ START_TEST(metrics_print_each_gauge_of_its_own)
     atomic_store(&route_case.log.held_back, 14);
     route_case.options.worker_count = 19;
     for (size_t i = 0; i < LANES; i++) {
-        route_case.workers.queue.lanes[i].count = 115 + i;
-        route_case.workers.queue.lanes[i].reserved = 100;
+        route_case.workers.queue.lanes[i].count = 15 + i;
         route_case.workers.busy[i] = 21 + i;
     }
     atomic_store(&context->budget.leased, 49);

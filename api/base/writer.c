@@ -1,12 +1,13 @@
-#include "api/base/json_writer.h"
+#include "api/base/writer.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/base/text.h"
 #include "kernels/core/require.h"
 
-void json_writer_more(struct json_writer *w, const char *text, size_t len)
+void writer_more(struct writer *w, const void *bytes, size_t len)
 {
     size_t size = w->size ? w->size : 512;
     char *data = NULL;
@@ -22,7 +23,7 @@ void json_writer_more(struct json_writer *w, const char *text, size_t len)
         return;
     w->data = data;
     w->size = size;
-    memcpy(data + w->len, text, len);
+    memcpy(data + w->len, bytes, len);
     w->len += len;
 }
 
@@ -80,45 +81,56 @@ char *json_text_write(const unsigned char *text, size_t len, char *out)
     return out;
 }
 
-/* Bytes at `text` that need no escape. */
-static size_t plain_run(const unsigned char *text, size_t len)
+/* Bytes at `text` that are written as they are. */
+static inline size_t plain_run(const unsigned char *text, size_t len,
+                               bool escapes)
 {
     size_t i = 0, step = 1;
 
     for (; i < len && step > 0; i += step)
-        step = text[i] < 0x80 ? letters[text[i]] == '.'
+        step = text[i] < 0x80 ? !escapes || letters[text[i]] == '.'
                               : utf8_length(text + i, len - i);
     return i;
 }
 
-void json_writer_string_bytes(struct json_writer *w, const char *text,
-                              size_t len)
+static inline void write_utf8(struct writer *w, const char *text, size_t len,
+                              bool escapes)
 {
     const unsigned char *at = (const unsigned char *)text, *end = at + len;
     char code[6];
 
-    json_writer_raw(w, "\"");
     for (;; at++) {
-        size_t run = plain_run(at, (size_t)(end - at));
+        size_t run = plain_run(at, (size_t)(end - at), escapes);
 
-        json_writer_bytes(w, (const char *)at, run);
+        writer_bytes(w, at, run);
         at += run;
         if (at == end)
             break;
         if (*at < 0x80)
-            json_writer_bytes(w, code, put(*at, code));
+            writer_bytes(w, code, put(*at, code));
         else
-            json_writer_raw(w, "\xEF\xBF\xBD");
+            writer_text(w, "\xEF\xBF\xBD");
     }
-    json_writer_raw(w, "\"");
 }
 
-void json_writer_string(struct json_writer *w, const char *text)
+void writer_utf8(struct writer *w, const char *text, size_t len)
 {
-    json_writer_string_bytes(w, text, strlen(text));
+    write_utf8(w, text, len, false);
 }
 
-void json_writer_uint(struct json_writer *w, uint64_t value)
+void json_write_string_bytes(struct writer *w, const char *text, size_t len)
+{
+    writer_text(w, "\"");
+    write_utf8(w, text, len, true);
+    writer_text(w, "\"");
+}
+
+void json_write_string(struct writer *w, const char *text)
+{
+    json_write_string_bytes(w, text, strlen(text));
+}
+
+void json_write_uint(struct writer *w, uint64_t value)
 {
     char text[20]; /* the most digits of 64 bits */
     char *at = text + sizeof(text);
@@ -127,51 +139,46 @@ void json_writer_uint(struct json_writer *w, uint64_t value)
         *--at = (char)('0' + value % 10);
         value /= 10;
     } while (value > 0);
-    json_writer_bytes(w, at, (size_t)(text + sizeof(text) - at));
+    writer_bytes(w, at, (size_t)(text + sizeof(text) - at));
 }
 
-void json_writer_int(struct json_writer *w, int64_t value)
+void json_write_int(struct writer *w, int64_t value)
 {
     if (value < 0)
-        json_writer_raw(w, "-");
-    json_writer_uint(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+        writer_text(w, "-");
+    json_write_uint(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void json_writer_vprint(struct json_writer *w, const char *format, va_list args)
-{
-    while (*format) {
-        size_t len = strcspn(format, "%");
-
-        json_writer_bytes(w, format, len);
-        format += len;
-        if (!*format)
-            break;
-        if (format[1] == 's')
-            json_writer_string(w, va_arg(args, const char *));
-        else if (format[3] == 'd')
-            json_writer_int(w, va_arg(args, long long));
-        else
-            json_writer_uint(w, va_arg(args, unsigned long long));
-        format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%lld") - 1;
-    }
-}
-
-void json_writer_print(struct json_writer *w, const char *format, ...)
+void json_write_print(struct writer *w, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    json_writer_vprint(w, format, args);
+    while (*format) {
+        size_t len = strcspn(format, "%");
+
+        writer_bytes(w, format, len);
+        format += len;
+        if (!*format)
+            break;
+        if (format[1] == 's')
+            json_write_string(w, va_arg(args, const char *));
+        else if (format[3] == 'd')
+            json_write_int(w, va_arg(args, long long));
+        else
+            json_write_uint(w, va_arg(args, unsigned long long));
+        format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%lld") - 1;
+    }
     va_end(args);
 }
 
-void json_writer_shape(struct json_writer *w, const struct shape *shape)
+void json_write_shape(struct writer *w, const struct shape *shape)
 {
-    json_writer_raw(w, "[");
+    writer_text(w, "[");
     for (int i = 0; i < shape->rank; i++) {
         if (i > 0)
-            json_writer_raw(w, ",");
-        json_writer_int(w, shape->dims[i]);
+            writer_text(w, ",");
+        json_write_int(w, shape->dims[i]);
     }
-    json_writer_raw(w, "]");
+    writer_text(w, "]");
 }

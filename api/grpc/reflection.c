@@ -1,65 +1,7 @@
-/* Services whose answers are no JSON of HTTP: grpc.health.v1, with the state of
- * the server, which is that of its only service; and server reflection, of v1
- * and v1alpha, whose messages are the same. */
+/* Server reflection, of v1 and v1alpha, whose messages are the same. */
 #include <string.h>
 
 #include "api/grpc/methods.h"
-
-/* HealthCheckResponse.ServingStatus */
-enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
-
-bool grpc_health_knows(const struct grpc_fields *fields, struct status *st)
-{
-    enum { SERVICE = 1 };
-    struct protobuf_text service = grpc_text(fields, SERVICE);
-
-    return service.len == 0 || protobuf_text_is(&service, GRPC_INFERENCE) ||
-           status_fail(st, STATUS_NOT_FOUND,
-                       "no service '%.*s': known are '' and " GRPC_INFERENCE,
-                       service.len < 80 ? (int)service.len : 80, service.text);
-}
-
-static void reply_static(const void *message, size_t len,
-                         struct api_reply *reply)
-{
-    *reply = (struct api_reply){
-        .status = 200,
-        .content_type = "application/grpc",
-        .piece_count = 1,
-        .pieces = {{message, len}},
-    };
-}
-
-void grpc_health_reply(bool known, bool ready, struct api_reply *reply)
-{
-    static const unsigned char messages[STATES][2] = {
-        [SERVING] = {0x08, SERVING},
-        [NOT_SERVING] = {0x08, NOT_SERVING},
-        [SERVICE_UNKNOWN] = {0x08, SERVICE_UNKNOWN},
-    };
-    int state = ready ? SERVING : NOT_SERVING;
-
-    reply_static(messages[known ? state : SERVICE_UNKNOWN], 2, reply);
-}
-
-/* The entries of the map: "" and the service, each with its state. */
-#define ENTRIES(state)                                                         \
-    "\x0A\x06\x0A\x00\x12\x02\x08" state "\x0A\x24\x0A\x1E" GRPC_INFERENCE     \
-    "\x12\x02\x08" state
-
-void grpc_health_list_reply(bool ready, struct api_reply *reply)
-{
-    static const char serving[] = ENTRIES("\x01");
-    static const char not_serving[] = ENTRIES("\x02");
-
-    reply_static(ready ? serving : not_serving, sizeof(serving) - 1, reply);
-}
-
-void api_grpc_watch(const struct api_grpc_call *call, bool ready,
-                    struct api_reply *reply)
-{
-    grpc_health_reply(!call->unknown_service, ready, reply);
-}
 
 /* The fields of ServerReflectionRequest, */
 enum {
@@ -88,7 +30,7 @@ enum {
     ERROR_TEXT = 2,
 };
 
-static void write_error(struct protobuf_writer *w, enum api_grpc_code code,
+static void write_error(struct writer *w, enum api_grpc_code code,
                         const char *text)
 {
     size_t mark = protobuf_write_open(w, GIVE_ERROR);
@@ -99,7 +41,7 @@ static void write_error(struct protobuf_writer *w, enum api_grpc_code code,
 }
 
 /* A file and those that it imports: a client needs them all. */
-static void write_files(struct protobuf_writer *w, int file)
+static void write_files(struct writer *w, int file)
 {
     size_t mark = protobuf_write_open(w, GIVE_FILES);
 
@@ -109,7 +51,7 @@ static void write_files(struct protobuf_writer *w, int file)
     protobuf_write_close(w, mark);
 }
 
-static int find_file(const struct protobuf_text *name)
+static int find_file(const struct protobuf_field *name)
 {
     for (int i = 0; grpc_files[i].name; i++)
         if (protobuf_text_is(name, grpc_files[i].name))
@@ -117,7 +59,7 @@ static int find_file(const struct protobuf_text *name)
     return -1;
 }
 
-static int find_symbol(const struct protobuf_text *name)
+static int find_symbol(const struct protobuf_field *name)
 {
     for (int i = 0; grpc_symbols[i].name; i++)
         if (protobuf_text_is(name, grpc_symbols[i].name))
@@ -125,7 +67,7 @@ static int find_symbol(const struct protobuf_text *name)
     return -1;
 }
 
-static void write_services(struct protobuf_writer *w)
+static void write_services(struct writer *w)
 {
     size_t list = protobuf_write_open(w, GIVE_SERVICES);
 
@@ -138,7 +80,7 @@ static void write_services(struct protobuf_writer *w)
     protobuf_write_close(w, list);
 }
 
-static void write_found(struct protobuf_writer *w, int file, const char *what)
+static void write_found(struct writer *w, int file, const char *what)
 {
     if (file >= 0)
         write_files(w, file);
@@ -147,8 +89,8 @@ static void write_found(struct protobuf_writer *w, int file, const char *what)
 }
 
 /* No message here can be extended. */
-static void write_extensions(struct protobuf_writer *w,
-                             const struct protobuf_text *type)
+static void write_extensions(struct writer *w,
+                             const struct protobuf_field *type)
 {
     size_t mark;
 
@@ -157,19 +99,19 @@ static void write_extensions(struct protobuf_writer *w,
         return;
     }
     mark = protobuf_write_open(w, GIVE_EXTENSIONS);
-    protobuf_write_bytes(w, EXTENSIONS_TYPE, type->text, type->len);
+    protobuf_write_bytes(w, EXTENSIONS_TYPE, type->data, type->len);
     protobuf_write_close(w, mark);
 }
 
-void grpc_reflect(const struct grpc_fields *fields, struct protobuf_writer *w)
+void grpc_reflect(const struct grpc_fields *fields, struct writer *w)
 {
     enum { HOST, CHOICES }; /* indices of the fields */
-    struct protobuf_text host = grpc_text(fields, ASK_HOST);
+    struct protobuf_field host = grpc_text(fields, ASK_HOST);
     int choice = grpc_choice(fields, CHOICES);
     uint32_t number = choice < 0 ? 0 : fields->last[choice].number;
-    struct protobuf_text text = grpc_text(fields, number);
+    struct protobuf_field text = grpc_text(fields, number);
 
-    protobuf_write_bytes(w, GIVE_HOST, host.text, host.len);
+    protobuf_write_bytes(w, GIVE_HOST, host.data, host.len);
     protobuf_write_bytes(w, GIVE_REQUEST, fields->message, fields->len);
     switch (number) {
     case ASK_FILE:
