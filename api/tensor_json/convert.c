@@ -19,20 +19,32 @@ bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
                        name, info->name);
 }
 
-bool tensor_json_range(enum dtype dtype, struct number_range *limits)
-{
-    const struct dtype_traits *info = dtype_info(dtype);
-    const struct float_range *range = number_format(dtype)->range;
-    uint64_t most = 0, least = 0;
+static struct number_range ranges[DTYPE_COUNT];
 
-    if (info->kind == DTYPE_KIND_INT) {
-        most = (UINT64_C(1) << (info->bits - 1)) - 1;
-        least = most + 1;
-    } else if (info->kind == DTYPE_KIND_UINT) {
-        most = UINT64_MAX >> (64 - info->bits);
+/* Before main(): every request with JSON data reads them. */
+__attribute__((constructor)) static void fill_ranges(void)
+{
+    for (int i = 0; i < DTYPE_COUNT; i++) {
+        const struct dtype_traits *info = dtype_info((enum dtype)i);
+        const struct float_range *range = number_format((enum dtype)i)->range;
+        uint64_t most = 0, least = 0;
+
+        if (info->kind == DTYPE_KIND_INT) {
+            most = (UINT64_C(1) << (info->bits - 1)) - 1;
+            least = most + 1;
+        } else if (info->kind == DTYPE_KIND_UINT) {
+            most = UINT64_MAX >> (64 - info->bits);
+        }
+        number_range_init(&ranges[i], most, least,
+                          range ? range->safe_exponent : 0);
     }
-    number_range_init(limits, most, least, range ? range->safe_exponent : 0);
-    return range || most > 0;
+}
+
+const struct number_range *tensor_json_range(enum dtype dtype)
+{
+    const struct number_range *range = &ranges[dtype];
+
+    return range->most > 0 || range->safe_exponent > 0 ? range : NULL;
 }
 
 bool tensor_json_index(const struct data_array *a, uint64_t row,

@@ -227,26 +227,23 @@ uint64_t tensor_json_move_capacity(const struct data_array *a,
                : permutation->row_count;
 }
 
-/* The permutation of the next `count` rows, each of which is now one span. */
-static struct permutation part(const struct batches *b, uint64_t count)
+/* Makes the permutation of the array that of its next `count` rows. */
+static void take_part(const struct batches *b, uint64_t count,
+                      struct permutation *permutation)
 {
-    struct permutation permutation = *b->job->permutation;
-
-    permutation.row = 1;
-    if (count == permutation.row_count)
-        return permutation;
-    permutation.axes[0].extent = count / b->entry_rows;
-    permutation.row_count = count;
-    if (permutation.batch_axis == 0 && permutation.lens)
-        permutation.lens += b->rows_done / b->entry_rows;
-    return permutation;
+    if (count == permutation->row_count)
+        return;
+    permutation->axes[0].extent = count / b->entry_rows;
+    permutation->row_count = count;
+    if (permutation->batch_axis == 0 && permutation->lens)
+        permutation->lens += b->rows_done / b->entry_rows;
 }
 
 /* Permutes and writes the first `count` rows of the index. */
 static void flush(struct batches *b, struct span *rows, uint64_t count)
 {
     const struct tensor_json_job *job = b->job;
-    struct permutation permutation = part(b, count);
+    struct permutation permutation = *job->permutation;
     struct emit_job emit = {.array = job->array,
                             .array_rows = job->permutation->row_count,
                             .rows = rows,
@@ -255,6 +252,8 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
     char *out;
     size_t len;
 
+    permutation.row = 1; /* one span */
+    take_part(b, count, &permutation);
     move_swap(&permutation, (struct element_format){.bits = 64}, rows,
               job->move_scratch, job->cancel);
     if (b->at > b->first)

@@ -15,7 +15,7 @@ struct parser {
     struct status *st;                 /* gets the refusal */
     uint64_t token_limit;              /* tokens that the shape holds */
     unsigned per_element;              /* tokens: 2 for COMPLEX, else 1 */
-    struct number_range range;
+    const struct number_range *range;  /* of its numbers; static */
 
     const char *text; /* borrowed: the first byte of the array */
     const char *at;   /* the next byte to read */

@@ -40,9 +40,9 @@ struct data_array {
 bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
                           struct status *st);
 
-/* The range of the numbers of `dtype`, for a comma_index; false when its
- * elements are no numbers. */
-bool tensor_json_range(enum dtype dtype, struct number_range *range);
+/* The range of the numbers of `dtype`, for a comma_index; NULL when its
+ * elements are no numbers. Static storage. */
+const struct number_range *tensor_json_range(enum dtype dtype);
 
 /* In one pass, validates the array with the exact grammar, every element
  * against its datatype (kind, range), and nesting and count against the shape.

@@ -52,9 +52,12 @@ bool dtype_is_scalable(enum dtype dtype)
 bool dtype_parse(const char *name, size_t len, enum dtype *dtype)
 {
     for (int i = 0; i < DTYPE_COUNT; i++) {
-        if (len > 0 && *table[i].name == *name &&
-            strlen(table[i].name) == len &&
-            memcmp(table[i].name, name, len) == 0) {
+        const char *known = table[i].name;
+        size_t same = 0;
+
+        while (same < len && known[same] && known[same] == name[same])
+            same++;
+        if (same == len && !known[same]) {
             *dtype = (enum dtype)i;
             return true;
         }

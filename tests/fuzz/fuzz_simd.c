@@ -100,17 +100,17 @@ static void compare_both(const struct data_array *a, uint64_t row,
 {
     struct comma_index commas = {.capacity = a->len / 70 + 1};
     struct data_array arriving = *a;
-    struct number_range range;
+    const struct number_range *range = tensor_json_range(a->dtype);
     size_t first = 1;
 
     compare(a, row, wanted, simd);
-    if (*a->text != '[' || !tensor_json_range(a->dtype, &range))
+    if (*a->text != '[' || !range)
         return;
     json_simd_select(simd);
     while (first < a->len && scan_is_space(a->text[first]))
         first++;
     commas.words = allocate(commas.capacity * sizeof(*commas.words));
-    comma_index_start(&commas, &range, first);
+    comma_index_start(&commas, range, first);
     read_early(a, a->len - a->len * (row % 8) / 8, &commas);
     arriving.commas = &commas;
     compare(&arriving, row, wanted, simd);

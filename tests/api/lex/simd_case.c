@@ -158,15 +158,15 @@ static void compare_table(const struct data_array *a, uint64_t row,
                           const struct outcome *wanted)
 {
     struct comma_index commas = {.capacity = a->len / 80 + 1};
-    struct number_range range;
+    const struct number_range *range = tensor_json_range(a->dtype);
     struct outcome got = run(a, row, simd, NULL);
 
     compare(a, a->count / row, wanted, &got, simd->name);
     drop(&got);
-    if (a->len < 2 || !tensor_json_range(a->dtype, &range))
+    if (a->len < 2 || !range)
         return;
     commas.words = allocate(commas.capacity * sizeof(*commas.words));
-    read_early(a, &range, &commas);
+    read_early(a, range, &commas);
     got = run(a, row, simd, &commas);
     compare(a, a->count / row, wanted, &got, simd->name);
     drop(&got);

@@ -172,11 +172,11 @@ static void compare_early(const struct data_array *a,
         .capacity = 1 + batches_case_pick((uint32_t)a->len / 40)};
     struct data_array copy = *a;
     char *text = allocate(a->len);
-    struct number_range range;
+    const struct number_range *range = tensor_json_range(a->dtype);
 
-    ck_assert(tensor_json_range(a->dtype, &range));
+    ck_assert(range);
     commas.words = allocate(commas.capacity * sizeof(*commas.words));
-    comma_index_start(&commas, &range, 1);
+    comma_index_start(&commas, range, 1);
     read_early(a, &commas);
     copy.text = memcpy(text, a->text, a->len);
     copy.commas = &commas;
