@@ -25,9 +25,16 @@ static const char *skip_others(const char *name)
     return name;
 }
 
+/* Names of other letters, as most are, need no more than this. */
+static bool begin_differs(const char *name, const char *known)
+{
+    return isalnum((unsigned char)*name) && isalnum((unsigned char)*known) &&
+           tolower((unsigned char)*name) != tolower((unsigned char)*known);
+}
+
 bool alike_name(const char *name, const char *known)
 {
-    if (strnlen(name, LONGEST + 1) > LONGEST)
+    if (begin_differs(name, known) || strnlen(name, LONGEST + 1) > LONGEST)
         return false;
     for (;;) {
         name = skip_others(name);
@@ -93,8 +100,8 @@ static bool is_meant(const char *key, const char *name, enum reading reading)
 {
     if (reading == READ_PART)
         return tolower((unsigned char)*key) == *name && alike_name(key, name);
-    return strcmp(key, name) == 0 || alike_name(key, name) ||
-           (!is_word(name) && near_name(key, name));
+    return strcmp(key, name) == 0 ||
+           (is_word(name) ? alike_name(key, name) : near_name(key, name));
 }
 
 static bool find(const char *key, enum reading reading, struct found *found)

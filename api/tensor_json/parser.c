@@ -204,15 +204,17 @@ static const char *index_tokens(struct parser *p,
 {
     if (p->index.tokens_left == p->index.row_tokens)
         p->index.row_start = commas->first;
-    p->tokens += json_simd_active()->rows(&p->index, p->text, commas);
+    p->tokens += p->simd->rows(&p->index, p->text, commas);
     return scan_skip_space(p->text + commas->end);
 }
 
 static const char *read_windows(struct parser *p, const char *text)
 {
     uint64_t words[WINDOW];
-    struct comma_index commas = {.words = words, .capacity = WINDOW};
+    struct comma_index commas;
 
+    commas.words = words;
+    commas.capacity = WINDOW;
     do {
         comma_index_start(&commas, p->range, (size_t)(text - p->text));
         comma_index_append(&commas, p->text, (size_t)(p->end - p->text));
@@ -562,6 +564,7 @@ static bool parse(struct parser *p, tokens_fn read_list)
 
 bool parser_index(struct parser *p)
 {
+    p->simd = json_simd_active();
     return parse(p, readers[dtype_info(p->array->dtype)->kind].index);
 }
 

@@ -22,7 +22,8 @@ struct parser {
     const char *end;
     const char *next_cancel_check; /* the scan checks `cancel` here */
     uint64_t tokens;               /* read so far */
-    unsigned short_lists; /* the next so many are not tried in blocks */
+    unsigned short_lists;         /* the next so many are not tried in blocks */
+    const struct json_simd *simd; /* of parser_index() */
     struct row_index index;
     unsigned char *out; /* borrowed: values go there, by parser_convert() */
 };
