@@ -1,5 +1,6 @@
 #include "api/document/field.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,16 +12,50 @@ bool field_is_string(const struct tree_value *value)
     return value && value->kind == TREE_STRING;
 }
 
+const char *field_plain(const struct tree_value *value)
+{
+    return field_is_string(value) && !memchr(value->text, '\0', value->len)
+               ? value->text
+               : NULL;
+}
+
 bool field_integer(const struct tree_value *value, int64_t *integer)
 {
     *integer = 0;
     if (!value)
         return false;
+    if (value->kind == TREE_NUMBER)
+        return integer_read(value->text, value->len, integer) == INTEGER_EXACT;
     if (value->kind == TREE_INTEGER)
         *integer = value->integer;
-    return value->kind == TREE_INTEGER ||
-           (value->kind == TREE_NUMBER &&
-            integer_read(value->text, value->len, integer) == INTEGER_EXACT);
+    if (value->kind != TREE_REAL)
+        return value->kind == TREE_INTEGER;
+    if (!(fabs(value->real) < 0x1p63) || trunc(value->real) != value->real)
+        return false;
+    *integer = (int64_t)value->real;
+    return true;
+}
+
+bool field_real(const struct tree_value *value, double *real)
+{
+    *real = 0;
+    switch (value->kind) {
+    case TREE_INTEGER:
+        *real = (double)value->integer;
+        return true;
+    case TREE_UNSIGNED:
+        *real = (double)(uint64_t)value->integer;
+        return true;
+    case TREE_REAL:
+        *real = value->real;
+        return true;
+    case TREE_NUMBER:
+        if (!number_parse_double(value->text, value->len, real))
+            *real = *value->text == '-' ? -HUGE_VAL : HUGE_VAL;
+        return true;
+    default:
+        return false;
+    }
 }
 
 const char *field_type(const struct tree_value *value, char *text)
@@ -33,16 +68,22 @@ const char *field_type(const struct tree_value *value, char *text)
 
     if (!value)
         return "missing";
-    if (value->kind == TREE_NUMBER)
-        return shorten(value->text, value->len, text, FIELD_TYPE_SIZE);
-    return types[value->kind];
+    return types[value->kind] ? types[value->kind] : field_number(value, text);
 }
 
 const char *field_number(const struct tree_value *value, char *text)
 {
-    if (value->kind != TREE_INTEGER)
-        return field_type(value, text);
-    snprintf(text, FIELD_TYPE_SIZE, "%lld", (long long)value->integer);
+    int64_t integer;
+
+    if (value->kind == TREE_NUMBER)
+        return shorten(value->text, value->len, text, FIELD_TYPE_SIZE);
+    if (field_integer(value, &integer))
+        snprintf(text, FIELD_TYPE_SIZE, "%lld", (long long)integer);
+    else if (value->kind == TREE_UNSIGNED)
+        snprintf(text, FIELD_TYPE_SIZE, "%llu",
+                 (unsigned long long)value->integer);
+    else
+        text[number_print_double(value->real, text)] = '\0';
     return text;
 }
 

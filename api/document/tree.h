@@ -68,6 +68,10 @@ enum tree_kind {
     TREE_BOOL,
     TREE_INTEGER, /* digits and a sign, in the range of int64_t */
     TREE_NUMBER,  /* any other number */
+    /* Numbers of a message, which has no text of them: one past the range of
+     * int64_t, whose 64 bits are `integer`, and one with a fraction or not. */
+    TREE_UNSIGNED,
+    TREE_REAL,
     TREE_STRING,
     TREE_DATA, /* a data array */
     TREE_ARRAY,
@@ -93,6 +97,7 @@ struct tree_value {
             size_t at, bytes;
         }; /* DATA: its text, brackets included */
         int64_t integer;
+        double real;
         bool flag;
     };
 };

@@ -81,9 +81,13 @@ bool request_parameters_read(const struct model *model,
 /* Reads one attribute of the operator into its element of `values`. Fails as
  * request_parameters_read(). */
 bool request_parameters_read_attribute(const struct op *op,
-                                       const struct document_parameter *p,
+                                       const struct tree_value *p,
                                        struct attribute_value *values,
                                        struct status *st);
+
+/* parameters.timeout of an infer document, when it is an integer of 0 or more
+ * or a string of one; else 0, as for a malformed document. */
+uint64_t request_parameters_timeout(const char *text, size_t len);
 
 /* The value with this role, or NULL when the operator has none. */
 const struct attribute_value *

@@ -142,15 +142,13 @@ static bool read_shape(struct file_entry *entry, struct status *st)
 static bool read_attributes(struct file_entry *entry, struct status *st)
 {
     const struct tree_value *attributes = tree_get(entry->object, "attributes");
-    struct document_parameter p;
 
     if (!field_object(attributes, "", "attributes", st))
         return false;
     for (const struct tree_value *v = attributes ? attributes->first : NULL; v;
          v = v->next) {
         set_part(entry, ".attributes", v);
-        document_parameter_read(v, &p);
-        if (!request_parameters_read_attribute(entry->model->op, &p,
+        if (!request_parameters_read_attribute(entry->model->op, v,
                                                entry->model->fixed, st))
             return false;
     }

@@ -1,41 +1,16 @@
 /* The head of a ModelInferRequest, read once before it is decoded. */
 #include "api/wire/message.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "api/base/digits.h"
+#include "api/document/field.h"
 #include "api/wire/wire.h"
 #include "kernels/core/require.h"
 
-static void set_int(struct document_parameter *value, uint64_t number,
-                    bool has_sign)
-{
-    bool fits = has_sign || number <= INT64_MAX;
-
-    value->kind = fits ? DOCUMENT_INT : DOCUMENT_REAL; /* as in JSON */
-    value->integer = (int64_t)number;
-    value->real = fits ? (double)value->integer : (double)number;
-    value->is_unsigned = !fits;
-}
-
-/* A whole number is an integer, as in JSON. */
-static void set_real(struct document_parameter *value, uint64_t bits)
-{
-    double real;
-
-    memcpy(&real, &bits, sizeof(real));
-    value->kind = DOCUMENT_REAL;
-    value->real = real;
-    if (!(fabs(real) < 0x1p63) || trunc(real) != real)
-        return;
-    value->kind = DOCUMENT_INT;
-    value->integer = (int64_t)real;
-}
-
 /* The last of the choices counts. */
 static bool read_choice(const struct protobuf_field *field, const char *where,
-                        struct parameter *p, struct status *st)
+                        struct tree_value *p, struct status *st)
 {
     static const enum protobuf_type types[] = {
         [PARAMETER_BOOL] = PROTOBUF_VARINT,
@@ -44,32 +19,39 @@ static bool read_choice(const struct protobuf_field *field, const char *where,
         [PARAMETER_DOUBLE] = PROTOBUF_FIXED64,
         [PARAMETER_UINT64] = PROTOBUF_VARINT,
     };
-    struct document_parameter *value = &p->value;
+    struct protobuf_text text;
 
     if (field->number < PARAMETER_BOOL || field->number > PARAMETER_UINT64 ||
         field->type != types[field->number])
         return true;
-    p->has_value = true;
     switch (field->number) {
     case PARAMETER_BOOL:
-        value->kind = DOCUMENT_BOOL;
-        value->flag = field->value != 0;
+        p->kind = TREE_BOOL;
+        p->flag = field->value != 0;
         return true;
     case PARAMETER_STRING:
-        value->kind = DOCUMENT_TEXT;
-        return protobuf_text(field, where, &p->text, st);
+        if (!protobuf_text(field, where, &text, st))
+            return false;
+        p->kind = TREE_STRING;
+        p->text = text.text;
+        p->len = text.len;
+        return true;
     case PARAMETER_DOUBLE:
-        set_real(value, field->value);
+        p->kind = TREE_REAL;
+        memcpy(&p->real, &field->value, sizeof(p->real));
         return true;
     default:
-        set_int(value, field->value, field->number == PARAMETER_INT64);
+        p->kind = field->number == PARAMETER_INT64 || field->value <= INT64_MAX
+                      ? TREE_INTEGER
+                      : TREE_UNSIGNED;
+        p->integer = (int64_t)field->value;
         return true;
     }
 }
 
 static bool read_value(const struct protobuf_reader *outer,
                        const struct protobuf_field *field, const char *where,
-                       struct parameter *p, struct status *st)
+                       struct tree_value *p, struct status *st)
 {
     struct protobuf_reader reader = protobuf_enter(outer, field);
     struct protobuf_field choice;
@@ -82,22 +64,25 @@ static bool read_value(const struct protobuf_reader *outer,
 
 bool parameter_read(const struct protobuf_reader *outer,
                     const struct protobuf_field *entry, const char *where,
-                    struct parameter *p, struct status *st)
+                    struct tree_value *p, struct status *st)
 {
     struct protobuf_reader reader = protobuf_enter(outer, entry);
+    struct protobuf_text key = {"", 0};
     struct protobuf_field field;
 
-    *p = (struct parameter){.key = {"", 0}};
+    *p = (struct tree_value){.kind = TREE_NULL};
     while (protobuf_next(&reader, &field)) {
         if (field.type != PROTOBUF_BYTES)
             continue;
         if (field.number == ENTRY_KEY &&
-            !protobuf_name(&field, where, &p->key, st))
+            !protobuf_name(&field, where, &key, st))
             return false;
         if (field.number == ENTRY_VALUE &&
             !read_value(&reader, &field, where, p, st))
             return false;
     }
+    p->key = key.text;
+    p->key_len = (uint32_t)key.len;
     return protobuf_end(&reader, st);
 }
 
@@ -109,22 +94,21 @@ static void note_parameter(const struct protobuf_reader *outer,
                            struct api_head *head)
 {
     struct protobuf_reader reader = *outer;
-    struct parameter p;
+    struct tree_value p;
     struct status st;
     uint64_t number;
+    int64_t integer;
 
     reader.left = left;
     if (!parameter_read(&reader, field, "parameters", &p, &st))
         return;
-    if (protobuf_text_is(&p.key, MESSAGE_FINAL)) {
-        head->wants_final =
-            p.has_value && p.value.kind == DOCUMENT_BOOL && p.value.flag;
-    } else if (protobuf_text_is(&p.key, "timeout")) {
+    if (tree_is(&p, MESSAGE_FINAL, strlen(MESSAGE_FINAL))) {
+        head->wants_final = p.kind == TREE_BOOL && p.flag;
+    } else if (tree_is(&p, "timeout", strlen("timeout"))) {
         head->timeout_us = 0;
-        if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
-            head->timeout_us = (uint64_t)p.value.integer;
-        else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
-                 digits_read(p.text.text, p.text.len, &number))
+        if (field_integer(&p, &integer) && integer > 0)
+            head->timeout_us = (uint64_t)integer;
+        else if (p.kind == TREE_STRING && digits_read(p.text, p.len, &number))
             head->timeout_us = number;
     }
 }

@@ -44,19 +44,12 @@ enum { MESSAGE_FIELDS = 2000 };
 /* A parameter about the response, and none of a model. */
 #define MESSAGE_FINAL "triton_enable_empty_final_response"
 
-/* An entry of `parameters`, as it lies in the message. */
-struct parameter {
-    struct protobuf_text key;
-    struct document_parameter value; /* without key and text */
-    struct protobuf_text text;       /* of a string */
-    bool has_value;
-};
-
-/* Reads an entry; `where` is the map, "inputs[0].parameters". Fails with
+/* Reads an entry of `parameters`, whose texts have no NUL behind them; null
+ * without a value. `where` is the map, "inputs[0].parameters". Fails with
  * MALFORMED, or INVALID for a key with a NUL. */
 bool parameter_read(const struct protobuf_reader *outer,
                     const struct protobuf_field *entry, const char *where,
-                    struct parameter *parameter, struct status *st);
+                    struct tree_value *parameter, struct status *st);
 
 /* InferTensorContents: the elements of a tensor, in one list for each group of
  * datatypes. They are read twice: first counted, then converted. */
