@@ -576,7 +576,7 @@ static bool read_text(struct reader *r)
 
     r->at += foreign_mark(text->text, text->len);
     next(r);
-    if (!foreign_is_object(text->text, text->len))
+    if (text->name && !foreign_is_object(text->text, text->len))
         return foreign_refuse(text->name, text->text, text->len, r->st);
     root = new_value(r);
     if (!root ||
@@ -597,21 +597,15 @@ static bool read_text(struct reader *r)
                        text->len - r->tree->end, r->tree->end, r->tree->end);
 }
 
-static struct reader start(struct tree *tree, const struct tree_text *text,
-                           struct status *st)
-{
-    return (struct reader){.source = text,
-                           .tree = tree,
-                           .st = st,
-                           .values_left = text->most_values,
-                           .at = text->text,
-                           .end = text->text + text->len};
-}
-
 bool tree_read(struct tree *tree, const struct tree_text *text,
                struct status *st)
 {
-    struct reader r = start(tree, text, st);
+    struct reader r = {.source = text,
+                       .tree = tree,
+                       .st = st,
+                       .values_left = text->most_values,
+                       .at = text->text,
+                       .end = text->text + text->len};
     bool ok = read_text(&r);
 
     REQUIRE(r.at <= r.end && r.depth >= 0);
@@ -625,13 +619,9 @@ bool tree_read_own(struct tree *tree, const void *text, size_t len,
 {
     const struct tree_text source = {
         .text = text, .len = len, .most_values = INT_MAX};
-    struct reader r = start(tree, &source, st);
-    struct tree_value *root;
 
     tree_init(tree, NULL, 0);
-    root = new_value(&r);
-    tree->root = root;
-    return root && read_level(&r, PLACE_OTHER, root);
+    return tree_read(tree, &source, st);
 }
 
 bool tree_read_body(struct tree *tree, const struct api_request *request,

@@ -40,8 +40,9 @@ struct validated_part {
 struct tree_text {
     const char *text; /* borrowed; not NULL */
     size_t len;
-    const char *name;              /* what errors call it: "body" */
-    bool is_infer;                 /* an infer document */
+    const char *name; /* what errors call it: "body"; NULL: flipd has written
+                       * it, and it may be an array */
+    bool is_infer;    /* an infer document */
     struct validated_part scanned; /* a part that needs no second scan */
     /* Errors about bytes behind the object name the header that says where a
      * document ends: the request has none. */
@@ -128,7 +129,7 @@ void tree_init(struct tree *tree, void *room, size_t size);
 bool tree_read(struct tree *tree, const struct tree_text *text,
                struct status *st);
 
-/* Reads JSON that flipd has written: an object or an array. */
+/* Reads JSON that flipd has written. */
 bool tree_read_own(struct tree *tree, const void *text, size_t len,
                    struct status *st);
 

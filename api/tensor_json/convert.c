@@ -1,8 +1,9 @@
-/* Data arrays as an index of rows, and to and from the binary form. */
+/* Datatypes as JSON, and the forms of elements that one pass writes. */
 #include <string.h>
 
 #include "api/lex/scan.h"
-#include "api/tensor_json/parser.h"
+#include "api/number/number.h"
+#include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
 
@@ -45,29 +46,6 @@ const struct number_range *tensor_json_range(enum dtype dtype)
     const struct number_range *range = &ranges[dtype];
 
     return range->most > 0 || range->safe_exponent > 0 ? range : NULL;
-}
-
-bool tensor_json_index(const struct data_array *a, uint64_t row,
-                       struct span *rows, const atomic_bool *cancel,
-                       struct status *st)
-{
-    struct parser p;
-
-    if (!parser_start(&p, a, cancel, st))
-        return false;
-    parser_set_rows(&p, rows, row, rows ? a->count / row : 0);
-    return parser_index(&p);
-}
-
-bool tensor_json_to_binary(const struct data_array *a, void *out,
-                           const atomic_bool *cancel, struct status *st)
-{
-    struct parser p;
-
-    if (!parser_start(&p, a, cancel, st))
-        return false;
-    p.out = out;
-    return parser_convert(&p);
 }
 
 size_t tensor_json_strings_bound(const struct data_array *a)

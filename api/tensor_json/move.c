@@ -289,25 +289,23 @@ bool tensor_json_move(const struct tensor_json_job *job, char **out,
     const struct data_array *a = job->array;
     const struct permutation *permutation = job->permutation;
     struct batches b = {.job = job, .entry_rows = rows_of_entry(permutation)};
-    struct row_index *index;
-    struct parser p;
+    struct row_index index = {
+        .rows = job->rows,
+        .capacity = tensor_json_move_capacity(a, permutation),
+        .on_full = flush_full,
+        .owner = &b,
+    };
 
-    if (!parser_start(&p, a, job->cancel, st))
-        return false;
-    parser_set_rows(&p, job->rows, permutation->row > 0 ? permutation->row : 1,
-                    tensor_json_move_capacity(a, permutation));
-    index = &p.index;
-    index->owner = &b;
-    index->on_full = flush_full;
-    if (index->capacity < permutation->row_count)
-        index->full = rows_of_batch(a, permutation);
-    b.uses_scratch = job->in_place && index->full > 0;
+    if (index.capacity < permutation->row_count)
+        index.full = rows_of_batch(a, permutation);
+    b.uses_scratch = job->in_place && index.full > 0;
     b.first = b.at = b.uses_scratch ? job->in_place : job->scratch;
     b.end = b.first + a->len;
-    if (!parser_index(&p))
+    if (!parser_index(a, permutation->row > 0 ? permutation->row : 1, &index,
+                      job->cancel, st))
         return false;
-    if (index->count > 0)
-        flush(&b, index->rows, index->count);
+    if (index.count > 0)
+        flush(&b, index.rows, index.count);
     *out = b.first;
     *len = (size_t)(b.at - b.first);
     return true;

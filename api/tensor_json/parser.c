@@ -448,21 +448,9 @@ static const struct {
     [DTYPE_KIND_OPAQUE] = {refuse_opaque, refuse_opaque},
 };
 
-void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
-                     uint64_t capacity)
-{
-    struct row_index *index = &p->index;
-
-    REQUIRE_WITH(row > 0 && p->array->count % row == 0,
-                 "rows of %llu in %llu elements", (unsigned long long)row,
-                 (unsigned long long)p->array->count);
-    index->rows = rows;
-    index->capacity = capacity;
-    index->row_tokens = row * p->per_element;
-    index->tokens_left = index->row_tokens;
-}
-
-bool parser_start(struct parser *p, const struct data_array *array,
+/* Fails with INVALID when the datatype has no JSON form or the text does not
+ * start with '[' and end with ']'; TOO_LARGE past 4 GiB. */
+static bool start(struct parser *p, const struct data_array *array,
                   const atomic_bool *cancel, struct status *st)
 {
     const struct dtype_traits *info = dtype_info(array->dtype);
@@ -473,7 +461,12 @@ bool parser_start(struct parser *p, const struct data_array *array,
         return status_fail(st, STATUS_TOO_LARGE,
                            "data of '%s' has %zu bytes of text, more than %lu",
                            array->name, array->len, (unsigned long)UINT32_MAX);
-    *p = (struct parser){.array = array, .cancel = cancel, .st = st};
+    /* The index and the simd code are the caller's. */
+    p->array = array;
+    p->cancel = cancel;
+    p->st = st;
+    p->tokens = 0;
+    p->short_lists = 0;
     p->text = p->at = array->text;
     p->next_cancel_check = array->text;
     p->end = array->text + array->len;
@@ -562,13 +555,43 @@ static bool parse(struct parser *p, tokens_fn read_list)
     return nesting_fits(&nesting, p);
 }
 
-bool parser_index(struct parser *p)
+bool parser_index(const struct data_array *array, uint64_t row,
+                  struct row_index *index, const atomic_bool *cancel,
+                  struct status *st)
 {
-    p->simd = json_simd_active();
-    return parse(p, readers[dtype_info(p->array->dtype)->kind].index);
+    struct parser p;
+
+    REQUIRE_WITH(row > 0 && array->count % row == 0,
+                 "rows of %llu in %llu elements", (unsigned long long)row,
+                 (unsigned long long)array->count);
+    if (!start(&p, array, cancel, st))
+        return false;
+    p.simd = json_simd_active();
+    p.index = *index;
+    p.index.row_tokens = p.index.tokens_left = row * p.per_element;
+    if (!parse(&p, readers[dtype_info(array->dtype)->kind].index))
+        return false;
+    index->count = p.index.count;
+    return true;
 }
 
-bool parser_convert(struct parser *p)
+bool tensor_json_index(const struct data_array *a, uint64_t row,
+                       struct span *rows, const atomic_bool *cancel,
+                       struct status *st)
 {
-    return parse(p, readers[dtype_info(p->array->dtype)->kind].convert);
+    struct row_index index = {.rows = rows};
+
+    index.capacity = rows ? a->count / row : 0;
+    return parser_index(a, row, &index, cancel, st);
+}
+
+bool tensor_json_to_binary(const struct data_array *a, void *out,
+                           const atomic_bool *cancel, struct status *st)
+{
+    struct parser p;
+
+    if (!start(&p, a, cancel, st))
+        return false;
+    p.out = out;
+    return parse(&p, readers[dtype_info(a->dtype)->kind].convert);
 }
