@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "kernels/core/require.h"

@@ -38,6 +38,12 @@ bool field_integer(const struct tree_value *value, int64_t *integer);
 /* True for a number, which is infinite past the range of double. */
 bool field_real(const struct tree_value *value, double *real);
 
+/* Reads the datatype of `where`. Fails with INVALID for any but the exact names
+ * of the protocol; the error has the one that was most likely meant: "float32",
+ * "torch.FloatTensor" or "fp32" is FP32. */
+bool datatype_read(const char *name, size_t len, const char *where,
+                   enum dtype *dtype, struct status *st);
+
 enum { FIELD_TYPE_SIZE = 64 };
 
 /* The type of a value as errors name it: "a string", "missing"; or the text of

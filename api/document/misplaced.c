@@ -18,34 +18,20 @@ enum {
     LONGEST = EDIT_DISTANCE_LONGEST,
 };
 
-static const char *skip_others(const char *name)
-{
-    while (*name && !isalnum((unsigned char)*name))
-        name++;
-    return name;
-}
-
-/* Names of other letters, as most are, need no more than this. */
-static bool begin_differs(const char *name, const char *known)
-{
-    return isalnum((unsigned char)*name) && isalnum((unsigned char)*known) &&
-           tolower((unsigned char)*name) != tolower((unsigned char)*known);
-}
-
 bool alike_name(const char *name, const char *known)
 {
-    if (begin_differs(name, known) || strnlen(name, LONGEST + 1) > LONGEST)
-        return false;
-    for (;;) {
-        name = skip_others(name);
-        known = skip_others(known);
+    for (size_t len = 0; len <= LONGEST; len++, name++) {
+        if (*name && !isalnum((unsigned char)*name))
+            continue;
+        while (*known && !isalnum((unsigned char)*known))
+            known++;
         if (tolower((unsigned char)*name) != tolower((unsigned char)*known))
             return false;
         if (!*name)
             return true;
-        name++;
         known++;
     }
+    return false;
 }
 
 bool near_name(const char *name, const char *known)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "kernels/core/require.h"
 

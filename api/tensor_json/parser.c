@@ -127,11 +127,7 @@ static bool matches_complex(const uint64_t *extents, int levels,
 /* After the last ']'. */
 static int levels_of(const struct nesting *nesting)
 {
-    int levels = 0;
-
-    while (nesting->known >> levels > 1)
-        levels++;
-    return levels;
+    return 63 - __builtin_clzll(nesting->known);
 }
 
 static const char *print_extents(const struct nesting *nesting, char *text,

@@ -115,17 +115,11 @@ bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
 /* BYTES tensors in the binary form: each element is a little-endian uint32
  * length and that many bytes. They move as spans, which include the lengths.
  *
- * How a tensor is divided into rows. */
-struct binary_strings_rows {
-    uint64_t count;    /* elements of the tensor */
-    uint64_t row;      /* elements of a row; divides `count` */
-    struct span *rows; /* borrowed: gets count / row spans; NULL: not wanted */
-};
-
-/* Checks that tensor->data holds exactly `count` elements, and indexes their
- * rows. Errors name the element whose length does not fit, and both numbers. */
-bool binary_strings_index(const struct tensor *tensor,
-                          const struct binary_strings_rows *want,
+ * Checks that tensor->data holds exactly `count` elements. Where `rows` is not
+ * NULL, indexes rows of `row` elements, which divides `count`. Errors name the
+ * element whose length does not fit, and both numbers. */
+bool binary_strings_index(const struct tensor *tensor, uint64_t count,
+                          uint64_t row, struct span *rows,
                           const atomic_bool *cancel, struct status *st);
 
 /* Writes the rows in order, tensor->bytes in all. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "api/infer/infer.h"

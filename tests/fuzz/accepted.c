@@ -148,8 +148,7 @@ static void check_strings(const struct data_array *a, const struct span *tokens,
     tensor.bytes =
         tensor_json_strings_to_binary(a, tokens, a->count, data, NULL);
     EXPECT(tensor.bytes <= tensor_json_strings_bound(a));
-    EXPECT(binary_strings_index(
-        &tensor, &(struct binary_strings_rows){a->count, 1, NULL}, NULL, &st));
+    EXPECT(binary_strings_index(&tensor, a->count, 1, NULL, NULL, &st));
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t size = (uint32_t)json_string_length(leaves[i]);
 
