@@ -137,24 +137,23 @@ static bool measure(const struct tensor *tensor, size_t at, uint64_t index,
                     size_t *len, struct status *st)
 {
     size_t left = tensor->bytes - at;
-    uint32_t content;
 
+    *len = PREFIX;
+    if (left >= PREFIX)
+        *len += read_prefix(tensor->data + at);
+    if (*len <= left)
+        return true;
     if (left < PREFIX)
         return status_fail(st, STATUS_INVALID,
                            "data[%llu] of '%s' has no room for its length: 4 "
                            "bytes are needed, but %zu are left of %zu",
                            (unsigned long long)index, tensor->name, left,
                            tensor->bytes);
-    content = read_prefix(tensor->data + at);
-    if (content > left - PREFIX)
-        return status_fail(st, STATUS_INVALID,
-                           "data[%llu] of '%s' announces %lu bytes, but %zu "
-                           "are left of %zu",
-                           (unsigned long long)index, tensor->name,
-                           (unsigned long)content, left - PREFIX,
-                           tensor->bytes);
-    *len = PREFIX + (size_t)content;
-    return true;
+    return status_fail(st, STATUS_INVALID,
+                       "data[%llu] of '%s' announces %zu bytes, but %zu are "
+                       "left of %zu",
+                       (unsigned long long)index, tensor->name, *len - PREFIX,
+                       left - PREFIX, tensor->bytes);
 }
 
 bool binary_strings_index(const struct tensor *tensor, uint64_t count,
@@ -163,7 +162,8 @@ bool binary_strings_index(const struct tensor *tensor, uint64_t count,
 {
     struct cancel_check check = {.flag = cancel};
     size_t at = 0, start = 0, len = 0;
-    uint64_t left = row; /* elements until the row is complete */
+    /* Elements until the row is complete. */
+    uint64_t left = rows ? row : UINT64_MAX;
 
     if (tensor->bytes > UINT32_MAX)
         return status_fail(
@@ -175,7 +175,7 @@ bool binary_strings_index(const struct tensor *tensor, uint64_t count,
         if (!measure(tensor, at, i, &len, st))
             return false;
         at += len;
-        if (rows && --left == 0) {
+        if (--left == 0) {
             rows->start = (uint32_t)start;
             rows->len = (uint32_t)(at - start);
             rows++;

@@ -74,19 +74,13 @@ uint64_t tensor_json_move_capacity(const struct data_array *a,
 bool tensor_json_move(const struct tensor_json_job *job, char **out,
                       size_t *len, struct status *st);
 
-struct emit_job {
-    const struct data_array *array; /* borrowed; has been validated */
-    uint64_t array_rows;            /* rows of the whole array */
-    const struct span *rows;        /* borrowed: the rows to write */
-    uint64_t count;                 /* of them */
-    const atomic_bool *cancel;
-};
-
-/* The step of tensor_json_move() that writes: the rows in order as the inside
- * of a flat JSON array (no outer brackets), tokens unchanged. `capacity` is at
- * least the length of the rows, plus 1 for each. Returns the length without the
- * last comma. */
-size_t tensor_json_emit(const struct emit_job *job, char *out, size_t capacity);
+/* The step of tensor_json_move() that writes: `count` rows of the array, which
+ * has been validated, as the inside of a flat JSON array (no outer brackets),
+ * tokens unchanged. `capacity` is at least the length of the rows, plus 1 for
+ * each. Returns the length without the last comma. */
+size_t tensor_json_emit(const struct tensor_json_job *job,
+                        const struct span *rows, uint64_t count, char *out,
+                        size_t capacity);
 
 /* Validates as tensor_json_index() and converts to the binary form in the same
  * pass: tensor_bytes() bytes, padding bits 0. Not for BYTES. */

@@ -64,11 +64,11 @@ static void check_emit(const struct data_array *a, const struct span *tokens,
     uint64_t per_row = row_count ? a->count / row_count : 0;
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     char *out = allocate(a->len), *end = out;
-    size_t len = tensor_json_emit(&(struct emit_job){.array = a,
-                                                     .array_rows = row_count,
-                                                     .rows = rows,
-                                                     .count = row_count},
-                                  out, a->len);
+    size_t len = tensor_json_emit(
+        &(struct tensor_json_job){
+            .array = a,
+            .permutation = &(struct permutation){.row_count = row_count}},
+        rows, row_count, out, a->len);
 
     EXPECT(len <= a->len);
     for (uint64_t i = 0; !complex && i < a->count; i++) {

@@ -59,11 +59,11 @@ static struct outcome run(const struct data_array *a, uint64_t row,
         o.rows[count - 1 - i] = other;
     }
     if (o.accepted)
-        o.len = tensor_json_emit(&(struct emit_job){.array = a,
-                                                    .array_rows = count,
-                                                    .rows = o.rows,
-                                                    .count = count},
-                                 o.out, a->len);
+        o.len = tensor_json_emit(
+            &(struct tensor_json_job){
+                .array = a,
+                .permutation = &(struct permutation){.row_count = count}},
+            o.rows, count, o.out, a->len);
     end = scan_list_end(a->text + (a->commas ? a->commas->end : 1),
                         a->text + a->len);
     o.end = end ? (size_t)(end - a->text) : 0;

@@ -44,9 +44,10 @@ static size_t emit(const struct data_array *a, const struct span *rows,
     for (uint64_t i = 0; i < count; i++)
         reversed[i] = rows[count - 1 - i];
     len = tensor_json_emit(
-        &(struct emit_job){
-            .array = a, .array_rows = count, .rows = reversed, .count = count},
-        out, a->len);
+        &(struct tensor_json_job){
+            .array = a,
+            .permutation = &(struct permutation){.row_count = count}},
+        reversed, count, out, a->len);
     free(reversed);
     return len;
 }

@@ -85,17 +85,15 @@ static struct expected expect(const struct data_array *a,
         allocate((size_t)permutation->row_count * sizeof(*rows));
     struct expected e = {.text = NULL};
     struct permutation in_rows = *permutation;
-    const struct emit_job job = {.array = a,
-                                 .array_rows = permutation->row_count,
-                                 .rows = rows,
-                                 .count = permutation->row_count};
+    const struct tensor_json_job job = {.array = a, .permutation = permutation};
 
     in_rows.row = 1;
     if (tensor_json_index(a, permutation->row, rows, NULL, &e.st)) {
         e.text = allocate(a->len);
         move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL,
                   NULL);
-        e.len = tensor_json_emit(&job, e.text, a->len);
+        e.len = tensor_json_emit(&job, rows, permutation->row_count, e.text,
+                                 a->len);
     }
     free(rows);
     return e;
