@@ -55,14 +55,15 @@ static void refuse_name(const struct model_set *set,
                 near ? near : "", near ? "?" : "");
 }
 
-/* A segment of a path without its escapes, in `text`; as it is, where that
- * fails, for then it names nothing. */
+/* A segment of a path without its escapes, in `text`; as it is, where it has
+ * none or that fails, for then it names nothing. */
 static struct api_piece segment(const char *path, size_t at, size_t len,
                                 char text[API_MODEL_NAME_MAX])
 {
     struct api_piece piece = {text, 0};
 
-    if (!percent_decode(path + at, len, text, API_MODEL_NAME_MAX, &piece.len))
+    if (!memchr(path + at, '%', len) ||
+        !percent_decode(path + at, len, text, API_MODEL_NAME_MAX, &piece.len))
         piece = (struct api_piece){path + at, len};
     return piece;
 }

@@ -55,7 +55,7 @@ enum dtype_kind {
     "UINT1, FP8_E4M3, FP8_E5M2, FP8_E8M0, FP4_E2M1, NF4"
 
 struct dtype_traits {
-    const char *name; /* as the protocol spells it */
+    char name[16]; /* as the protocol spells it, and zeros */
     enum dtype_kind kind;
     unsigned bits;   /* of an element; 0 for BYTES */
     bool high_first; /* packed types: the first element is in the high bits */
