@@ -36,7 +36,7 @@ struct reader {
     const struct tree_text *source;
     struct tree *tree;
     struct status *st;
-    const char *at, *end;
+    const char *text, *at, *end;
     int depth;
     int values_left; /* that may still be read */
     size_t data_bytes;
@@ -115,7 +115,7 @@ static inline void *take(struct reader *r, size_t size)
 
 static size_t offset(const struct reader *r, const char *at)
 {
-    return (size_t)(at - r->source->text);
+    return (size_t)(at - r->text);
 }
 
 /* The value that starts at r->at, or its key; NULL with NO_MEMORY. */
@@ -172,7 +172,7 @@ static bool fail_token(struct reader *r, const char *token, const char *wanted)
     return status_fail(
         r->st, STATUS_INVALID, "malformed JSON at byte %zu: %s%s%.*s%s%s",
         offset(r, r->at), wanted, len ? " near '" : "", len, token,
-        len ? "'" : "", scan_mistake(r->source->text, token, r->end));
+        len ? "'" : "", scan_mistake(r->text, token, r->end));
 }
 
 /* At the end, or a byte that the innermost array or object cannot have. */
@@ -211,7 +211,7 @@ static bool check_bytes(struct reader *r, const char *at)
 static bool fail_values(struct reader *r)
 {
     static const char first[] = "\"instances\"", second[] = "\"inputs\"";
-    const char *text = r->source->text;
+    const char *text = r->text;
     const char *at = memmem(text, offset(r, r->at), first, sizeof(first) - 1);
 
     if (at && !memmem(text, offset(r, at), second, sizeof(second) - 1))
@@ -224,7 +224,7 @@ static bool fail_values(struct reader *r)
 
 static inline bool count_value(struct reader *r)
 {
-    return r->values_left-- > 0 || fail_values(r);
+    return --r->values_left >= 0 || fail_values(r);
 }
 
 /* Copies the string at r->at up to its closing quote, in blocks, as long as it
@@ -409,7 +409,7 @@ static bool read_data(struct reader *r, char c, const struct tree_value *input,
     if (c != '[')
         return read_value(r, c, PLACE_OTHER, true, v);
     if (part->start > 0 && part->start == offset(r, r->at))
-        after = r->source->text + part->validated_end;
+        after = r->text + part->validated_end;
     after = scan_list_end(after, r->end);
     if (!after) {
         r->tree->open = offset(r, r->at);
@@ -536,7 +536,7 @@ static bool read_level(struct reader *r, enum place place, struct tree_value *v)
 {
     struct tree_value **link = &v->first;
     bool object = *r->at == '{';
-    char close = object ? '}' : ']';
+    char close = object ? '}' : ']', c;
 
     if (r->depth == TREE_MAX_DEPTH)
         return status_fail(r->st, STATUS_INVALID,
@@ -550,17 +550,19 @@ static bool read_level(struct reader *r, enum place place, struct tree_value *v)
     v->kind = object ? TREE_OBJECT : TREE_ARRAY;
     v->first = NULL;
     v->count = 0;
-    if (next(r) != close)
+    c = next(r);
+    if (c != close)
         for (;; r->at++) {
             if (object ? !read_member(r, place, v, link)
                        : !read_entry(r, place, v, link))
                 return false;
             link = &(*link)->next;
             v->count++;
-            if (next(r) != ',')
+            c = next(r);
+            if (c != ',')
                 break;
         }
-    if (r->at == r->end || *r->at != close)
+    if (c != close)
         return fail_expected(r, object,
                              object ? "',' or '}' is expected"
                                     : "',' or ']' is expected");
@@ -604,6 +606,7 @@ bool tree_read(struct tree *tree, const struct tree_text *text,
                        .tree = tree,
                        .st = st,
                        .values_left = text->most_values,
+                       .text = text->text,
                        .at = text->text,
                        .end = text->text + text->len};
     bool ok = read_text(&r);
