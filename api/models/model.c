@@ -2,7 +2,6 @@
 #include "api/models/model.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,16 +47,14 @@ static void add_operators(struct model_set *set)
     }
 }
 
-static void fill_builtin(void)
+/* Before main(): there is a set from the start. */
+__attribute__((constructor)) static void fill_builtin(void)
 {
     add_operators(&builtin);
 }
 
 struct model_set *api_models_builtin(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, fill_builtin);
     return &builtin;
 }
 
