@@ -1,15 +1,10 @@
 #include "api/document/document.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
-#include "api/number/number.h"
 #include "kernels/core/require.h"
 #include "kernels/core/status.h"
 
@@ -33,115 +28,6 @@ void document_free(struct document *doc)
         return;
     tree_free(&doc->tree);
     free(doc);
-}
-
-static void print_number(const struct document_parameter *p, char *text)
-{
-    if (p->text)
-        shorten(p->text, strlen(p->text), text, DOCUMENT_VALUE_SIZE);
-    else if (p->kind == DOCUMENT_INT)
-        snprintf(text, DOCUMENT_VALUE_SIZE, "%lld", (long long)p->integer);
-    else if (p->is_unsigned)
-        snprintf(text, DOCUMENT_VALUE_SIZE, "%llu",
-                 (unsigned long long)p->integer);
-    else
-        text[number_print_double(p->real, text)] = '\0';
-}
-
-const char *document_parameter_print(const struct document_parameter *p,
-                                     char *text)
-{
-    switch (p->kind) {
-    case DOCUMENT_INT:
-    case DOCUMENT_REAL:
-        print_number(p, text);
-        break;
-    case DOCUMENT_BOOL:
-        strcpy(text, p->flag ? "true" : "false");
-        break;
-    case DOCUMENT_TEXT:
-        snprintf(text, DOCUMENT_VALUE_SIZE, "'%.40s'", p->text);
-        break;
-    case DOCUMENT_TEXT_LIST:
-        snprintf(text, DOCUMENT_VALUE_SIZE, "['%.40s']", p->text);
-        break;
-    case DOCUMENT_OTHER:
-        strcpy(text, "of another type");
-        break;
-    }
-    return text;
-}
-
-/* True for digits, perhaps with a sign. */
-static bool is_integer_text(const char *text)
-{
-    text += *text == '-';
-    return *text && strspn(text, "0123456789") == strlen(text);
-}
-
-bool document_parameter_integer(const struct document_parameter *p,
-                                int64_t *value)
-{
-    *value = p->integer;
-    if (p->kind != DOCUMENT_TEXT || !is_integer_text(p->text))
-        return p->kind == DOCUMENT_INT;
-    errno = 0;
-    *value = strtoll(p->text, NULL, 10);
-    return errno == 0;
-}
-
-const char *document_integer_wanted(const struct document_parameter *p)
-{
-    return (p->kind == DOCUMENT_REAL && fabs(p->real) >= 0x1p63) ||
-                   (p->kind == DOCUMENT_TEXT && is_integer_text(p->text))
-               ? "an integer from -9223372036854775808 to 9223372036854775807"
-               : "an integer";
-}
-
-static enum document_kind text_kind(const struct tree_value *string,
-                                    enum document_kind kind)
-{
-    return memchr(string->text, '\0', string->len) ? DOCUMENT_OTHER : kind;
-}
-
-void document_parameter_read(const struct tree_value *member,
-                             struct document_parameter *p)
-{
-    *p =
-        (struct document_parameter){.key = member->key, .kind = DOCUMENT_OTHER};
-    switch (member->kind) {
-    case TREE_INTEGER:
-        p->kind = DOCUMENT_INT;
-        p->integer = member->integer;
-        p->real = (double)p->integer;
-        break;
-    case TREE_NUMBER:
-        /* Keeps the sign of -0.0 beside the integer 0. */
-        p->text = member->text;
-        p->kind =
-            field_integer(member, &p->integer) ? DOCUMENT_INT : DOCUMENT_REAL;
-        if (!number_parse_double(p->text, member->len, &p->real))
-            p->real = *p->text == '-' ? -HUGE_VAL : HUGE_VAL;
-        break;
-    case TREE_BOOL:
-        p->kind = DOCUMENT_BOOL;
-        p->flag = member->flag;
-        break;
-    case TREE_STRING:
-        p->text = member->text;
-        p->kind = text_kind(member, DOCUMENT_TEXT);
-        break;
-    case TREE_ARRAY:
-        if (member->count != 1 || member->first->kind != TREE_STRING)
-            break;
-        p->text = member->first->text;
-        p->kind = text_kind(member->first, DOCUMENT_TEXT_LIST);
-        break;
-    case TREE_NULL:
-    case TREE_DATA:
-    case TREE_OBJECT:
-        break;
-    }
 }
 
 /* Each of these adds to *count the members that it has read. */
@@ -177,49 +63,9 @@ static bool read_parameters(const struct tree_value *root, struct document *doc,
                                DOCUMENT_MAX_PARAMETERS);
         if (!misplaced_pass_value(v, "parameters", st))
             return false;
-        document_parameter_read(v, &doc->parameters[doc->parameter_count++]);
+        doc->parameters[doc->parameter_count++] = *v;
     }
     return true;
-}
-
-static bool refuse_location(const struct document_parameter *p,
-                            const char *where, const char *want,
-                            struct status *st)
-{
-    static const char *const types[] = {[DOCUMENT_INT] = "an integer",
-                                        [DOCUMENT_BOOL] = "a boolean",
-                                        [DOCUMENT_TEXT] = "a string",
-                                        [DOCUMENT_TEXT_LIST] = "an array",
-                                        [DOCUMENT_OTHER] = "no plain value"};
-    char text[DOCUMENT_VALUE_SIZE];
-
-    return status_fail(
-        st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s", where, p->key,
-        p->kind == DOCUMENT_REAL ? document_parameter_print(p, text)
-                                 : types[p->kind],
-        want);
-}
-
-static bool read_size(const struct document_parameter *p, const char *where,
-                      uint64_t *size, struct status *st)
-{
-    char text[DOCUMENT_VALUE_SIZE];
-
-    if (p->kind != DOCUMENT_INT)
-        return refuse_location(p, where, "an integer from 0 to 2^63 - 1", st);
-    *size = (uint64_t)p->integer;
-    return p->integer >= 0 ||
-           status_fail(st, STATUS_INVALID,
-                       "%s.%s is %s, but it must be 0 or more", where, p->key,
-                       document_parameter_print(p, text));
-}
-
-bool location_bool(const struct document_parameter *p, const char *where,
-                   bool *flag, struct status *st)
-{
-    *flag = p->flag;
-    return p->kind == DOCUMENT_BOOL ||
-           refuse_location(p, where, "a boolean", st);
 }
 
 /* Ignores a key of the client's own; refuses one that was meant to change the
@@ -246,31 +92,32 @@ static bool pass_unknown(const char *where, const char *key,
 }
 
 bool location_read(struct location *location, const char *where,
-                   const struct document_parameter *p, struct status *st)
+                   const struct tree_value *p, struct status *st)
 {
+    const char *text = field_plain(p);
+
     if (strcmp(p->key, location->key) == 0) {
         location->value = *p;
         return true;
     }
     if (location->is_input && strcmp(p->key, "content_type") == 0) {
-        location->is_numpy =
-            p->kind == DOCUMENT_TEXT && strcmp(p->text, "np") == 0;
+        location->is_numpy = text && strcmp(text, "np") == 0;
         return true;
     }
     if (strcmp(p->key, "shared_memory_region") == 0) {
-        location->region.name = p->text;
-        return (p->kind == DOCUMENT_TEXT && *p->text) ||
+        location->region.name = text;
+        return (text && *text) ||
                status_fail(st, STATUS_INVALID,
                            "%s.shared_memory_region must be a region's name",
                            where);
     }
     if (strcmp(p->key, "shared_memory_offset") == 0) {
         location->has_offset = true;
-        return read_size(p, where, &location->region.offset, st);
+        return field_size(p, where, p->key, &location->region.offset, st);
     }
     if (strcmp(p->key, "shared_memory_byte_size") == 0) {
         location->has_bytes = true;
-        return read_size(p, where, &location->region.bytes, st);
+        return field_size(p, where, p->key, &location->region.bytes, st);
     }
     return pass_unknown(where, p->key, location, st);
 }
@@ -313,15 +160,11 @@ static bool read_location(const struct tree_value *object,
     if (!field_object(parameters, names[0], "parameters", st))
         return false;
     *count += parameters != NULL;
-    for (v = parameters ? parameters->first : NULL; v; v = v->next) {
-        struct document_parameter p;
-
-        document_parameter_read(v, &p);
+    for (v = parameters ? parameters->first : NULL; v; v = v->next)
         if (v->kind != TREE_NULL &&
-            !(location_read(location, names[1], &p, st) &&
+            !(location_read(location, names[1], v, st) &&
               misplaced_pass_value(v, names[1], st)))
             return false;
-    }
     return location_check(location, names[1], st);
 }
 
@@ -369,7 +212,8 @@ static bool read_data(const struct tree_value *object,
     }
     input->form = DOCUMENT_FORM_BINARY;
     if (location.value.key)
-        return read_size(&location.value, names[1], &input->binary_bytes, st);
+        return field_size(&location.value, names[1], location.key,
+                          &input->binary_bytes, st);
     /* Whether bytes follow the document is not known here. */
     input->is_derived = true;
     if (input->dtype != DTYPE_BYTES &&
@@ -439,8 +283,8 @@ static bool read_output(const struct tree_value *object,
         return false;
     output->region = location.region;
     output->has_form = location.value.key != NULL;
-    return !output->has_form ||
-           location_bool(&location.value, names[1], &output->binary, st);
+    return !output->has_form || field_bool(&location.value, names[1],
+                                           location.key, &output->binary, st);
 }
 
 static bool read_outputs(const struct tree_value *root, struct document *doc,
@@ -496,25 +340,4 @@ struct document *document_read(const struct tree_text *text,
     }
     document_free(doc);
     return NULL;
-}
-
-uint64_t document_timeout(const char *text, size_t len)
-{
-    const struct tree_text source = tree_infer(text, len);
-    const struct tree_value *timeout = NULL;
-    struct document_parameter p;
-    int64_t value = 0;
-    struct tree tree;
-    struct status st;
-
-    tree_init(&tree, NULL, 0);
-    if (len > 0 && tree_read(&tree, &source, &st))
-        timeout = tree_get(tree_get(tree.root, "parameters"), "timeout");
-    if (timeout) {
-        document_parameter_read(timeout, &p);
-        if (!document_parameter_integer(&p, &value) || value < 0)
-            value = 0; /* the request is refused later */
-    }
-    tree_free(&tree);
-    return (uint64_t)value;
 }

@@ -62,57 +62,15 @@ struct document_output {
     struct document_region region;
 };
 
-enum document_kind {
-    DOCUMENT_INT,
-    DOCUMENT_REAL,
-    DOCUMENT_BOOL,
-    DOCUMENT_TEXT,
-    DOCUMENT_TEXT_LIST, /* an array of exactly one string */
-    DOCUMENT_OTHER,
-};
-
-struct document_parameter {
-    const char *key;
-    enum document_kind kind;
-    int64_t integer;
-    double real;      /* INT and REAL; infinite past its range */
-    bool is_unsigned; /* REAL: past 63 bits, and `integer` has all 64 */
-    bool flag;
-    /* TEXT and TEXT_LIST; of a number in JSON that is not plain, as it was
-     * sent; else NULL. */
-    const char *text;
-    bool is_typed; /* in a URL, by a person: not a client's own */
-};
-
-/* A member of an object as a parameter with its kind. Key and texts are
- * borrowed. */
-void document_parameter_read(const struct tree_value *member,
-                             struct document_parameter *p);
-
-enum { DOCUMENT_VALUE_SIZE = 64 };
-
-/* Writes the value as errors quote it to `text` of DOCUMENT_VALUE_SIZE bytes;
- * returns `text`. */
-const char *document_parameter_print(const struct document_parameter *p,
-                                     char *text);
-
-/* The value as an integer, which a string of decimal digits is too, with or
- * without '-'. False for all else, and past 64 bits. */
-bool document_parameter_integer(const struct document_parameter *p,
-                                int64_t *value);
-
-/* The demand in errors about a parameter that is no integer or does not fit: in
- * range, or without a fraction. */
-const char *document_integer_wanted(const struct document_parameter *p);
-
 struct document {
     struct tree tree; /* owned: of JSON, else empty */
     size_t bytes;     /* of heap, the struct's included */
     const char *text; /* borrowed: has the data arrays */
     const char *id;   /* NULL: absent or empty */
     size_t id_len;
+    bool has_query; /* the parameters are a URL's, and none a client's own */
     int parameter_count, input_count, output_count;
-    struct document_parameter parameters[DOCUMENT_MAX_PARAMETERS];
+    struct tree_value parameters[DOCUMENT_MAX_PARAMETERS]; /* without nulls */
     struct document_input inputs[DOCUMENT_MAX_INPUTS];
     struct document_output outputs[DOCUMENT_MAX_OUTPUTS];
 };
@@ -129,17 +87,13 @@ struct document *document_read(const struct tree_text *text,
 /* NULL is allowed. */
 void document_free(struct document *doc);
 
-/* parameters.timeout of an infer document, when it is an integer of 0 or more
- * or a string of one; else 0, as for a malformed document. */
-uint64_t document_timeout(const char *text, size_t len);
-
 /* The parameters of an input or an output: most of them say where its bytes
  * are. They are the same in every wire format. */
 struct location {
-    bool is_input;   /* set by the caller, as the next one */
-    const char *key; /* binary_data_size of an input, or binary_data */
-    struct document_parameter value; /* of that key; its key NULL: absent */
-    bool is_numpy;                   /* an input's content_type is "np" */
+    bool is_input;           /* set by the caller, as the next one */
+    const char *key;         /* binary_data_size of an input, or binary_data */
+    struct tree_value value; /* of that key; its key NULL: absent */
+    bool is_numpy;           /* an input's content_type is "np" */
     struct document_region region;
     bool has_offset, has_bytes;
 };
@@ -148,12 +102,8 @@ struct location {
  * Keys of the client's own are ignored. Fails with INVALID for a value of the
  * wrong type, and a key that was meant to change the answer. */
 bool location_read(struct location *location, const char *where,
-                   const struct document_parameter *p, struct status *st);
+                   const struct tree_value *p, struct status *st);
 
 /* Checks that a region is whole, when all parameters have been read. */
 bool location_check(const struct location *location, const char *where,
                     struct status *st);
-
-/* The value of a parameter as a boolean. */
-bool location_bool(const struct document_parameter *p, const char *where,
-                   bool *flag, struct status *st);

@@ -30,7 +30,19 @@ bool field_size(const struct tree_value *value, const char *where,
 
 /* True for a string, and for an integer, which may be written as 2.0 or 2e0. */
 bool field_is_string(const struct tree_value *value);
+
+/* The text of a string without a NUL; NULL for all else. */
+const char *field_plain(const struct tree_value *value);
 bool field_integer(const struct tree_value *value, int64_t *integer);
+
+/* True for a number, which is infinite past the range of double. */
+bool field_real(const struct tree_value *value, double *real);
+
+/* Reads the datatype of `where`. Fails with INVALID for any but the exact names
+ * of the protocol; the error has the one that was most likely meant: "float32",
+ * "torch.FloatTensor" or "fp32" is FP32. */
+bool datatype_read(const char *name, size_t len, const char *where,
+                   enum dtype *dtype, struct status *st);
 
 enum { FIELD_TYPE_SIZE = 64 };
 
@@ -38,8 +50,8 @@ enum { FIELD_TYPE_SIZE = 64 };
  * a number that is no plain integer, in `text` of FIELD_TYPE_SIZE bytes. */
 const char *field_type(const struct tree_value *value, char *text);
 
-/* The text of an integer as it was sent, -2 or -2.0, in `text` of
- * FIELD_TYPE_SIZE bytes. */
+/* The text of a number as it was sent, -2 or -2.0, in `text` of FIELD_TYPE_SIZE
+ * bytes. */
 const char *field_number(const struct tree_value *value, char *text);
 
 /* Fails with INVALID: "WHERE.KEY is a string, but it must be WANT". */

@@ -7,75 +7,74 @@
 
 #include "api/lex/scan.h"
 
-/* What a body is, and what to do about it; `what` NULL: not known. */
-struct foreign {
-    const char *what, *advice;
-};
-
-static const struct foreign unknown = {NULL, NULL};
-static const struct foreign utf16 = {"text in UTF-16", "it must be UTF-8"};
-static const struct foreign utf32 = {"text in UTF-32", "it must be UTF-8"};
-static const struct foreign file_name = {
-    "the name of a file", "send what is in it (curl: --data-binary @FILE)"};
+/* What a body is, and what its sender should do. */
+#define UTF16 "text in UTF-16: it must be UTF-8"
+#define UTF32 "text in UTF-32: it must be UTF-8"
+#define ZLIB "zlib data: send it with Content-Encoding: deflate"
+#define CODING ": use gzip or deflate, and name it in Content-Encoding"
+#define PICKLE "a pickle of Python: send json.dumps(x)"
+#define IMAGE " image: send its pixels as a tensor"
+#define PAGE "an HTML page: send JSON"
+#define PYTHON "the text that Python makes of bytes: send the bytes themselves"
+#define COMMENT "a comment: JSON has none"
+#define FILE_NAME                                                              \
+    "the name of a file: send what is in it (curl: --data-binary @FILE)"
 
 struct magic {
     const char *bytes;
     size_t len;
-    const char *what, *advice;
+    const char *what;
 };
 
-#define MAGIC(bytes, what, advice)                                             \
+#define MAGIC(bytes, what)                                                     \
     {                                                                          \
-        bytes, sizeof(bytes) - 1, what, advice                                 \
+        bytes, sizeof(bytes) - 1, what                                         \
     }
-#define CODING "use gzip or deflate, and name it in Content-Encoding"
 
 /* The bytes at the beginning. */
 static const struct magic magics[] = {
-    MAGIC("\x93NUMPY", "an .npy file",
-          "send it to an infer route with Content-Type: application/x-npy"),
-    MAGIC("PK\x03\x04", "a ZIP archive, such as an .npz file",
-          "send one array as an .npy file, with Content-Type: "
-          "application/x-npy"),
-    MAGIC("\x1F\x8B", "gzip data", "send it with Content-Encoding: gzip"),
-    MAGIC("\x78\x01", "zlib data", "send it with Content-Encoding: deflate"),
-    MAGIC("\x78\x5E", "zlib data", "send it with Content-Encoding: deflate"),
-    MAGIC("\x78\x9C", "zlib data", "send it with Content-Encoding: deflate"),
-    MAGIC("\x78\xDA", "zlib data", "send it with Content-Encoding: deflate"),
-    MAGIC("\x28\xB5\x2F\xFD", "zstd data", CODING),
-    MAGIC("BZh", "bzip2 data", CODING),
-    MAGIC("\xFD\x37zXZ", "xz data", CODING),
-    MAGIC("\x04\x22\x4D\x18", "LZ4 data", CODING),
-    MAGIC("\0\0\xFE\xFF", "text in UTF-32", "it must be UTF-8"),
-    MAGIC("\xFF\xFE\0\0", "text in UTF-32", "it must be UTF-8"),
-    MAGIC("\xFF\xFE", "text in UTF-16", "it must be UTF-8"),
-    MAGIC("\xFE\xFF", "text in UTF-16", "it must be UTF-8"),
-    MAGIC("\x80\x02", "a pickle of Python", "send json.dumps(x)"),
-    MAGIC("\x80\x03", "a pickle of Python", "send json.dumps(x)"),
-    MAGIC("\x80\x04", "a pickle of Python", "send json.dumps(x)"),
-    MAGIC("\x80\x05", "a pickle of Python", "send json.dumps(x)"),
-    MAGIC("\x89PNG", "a PNG image", "send its pixels as a tensor"),
-    MAGIC("\xFF\xD8\xFF", "a JPEG image", "send its pixels as a tensor"),
-    MAGIC("\x89HDF", "an HDF5 file", "send one array as a tensor"),
+    MAGIC("\x93NUMPY", "an .npy file: send it to an infer route with "
+                       "Content-Type: application/x-npy"),
+    MAGIC("PK\x03\x04",
+          "a ZIP archive, such as an .npz file: send one array as "
+          "an .npy file, with Content-Type: application/x-npy"),
+    MAGIC("\x1F\x8B", "gzip data: send it with Content-Encoding: gzip"),
+    MAGIC("\x78\x01", ZLIB),
+    MAGIC("\x78\x5E", ZLIB),
+    MAGIC("\x78\x9C", ZLIB),
+    MAGIC("\x78\xDA", ZLIB),
+    MAGIC("\x28\xB5\x2F\xFD", "zstd data" CODING),
+    MAGIC("BZh", "bzip2 data" CODING),
+    MAGIC("\xFD\x37zXZ", "xz data" CODING),
+    MAGIC("\x04\x22\x4D\x18", "LZ4 data" CODING),
+    MAGIC("\0\0\xFE\xFF", UTF32),
+    MAGIC("\xFF\xFE\0\0", UTF32),
+    MAGIC("\xFF\xFE", UTF16),
+    MAGIC("\xFE\xFF", UTF16),
+    MAGIC("\x80\x02", PICKLE),
+    MAGIC("\x80\x03", PICKLE),
+    MAGIC("\x80\x04", PICKLE),
+    MAGIC("\x80\x05", PICKLE),
+    MAGIC("\x89PNG", "a PNG" IMAGE),
+    MAGIC("\xFF\xD8\xFF", "a JPEG" IMAGE),
+    MAGIC("\x89HDF", "an HDF5 file: send one array as a tensor"),
 };
 
 /* The same behind white space, in lower or upper case. */
 static const struct magic words[] = {
-    MAGIC("<!doctype", "an HTML page", "send JSON"),
-    MAGIC("<html", "an HTML page", "send JSON"),
-    MAGIC("<", "XML or HTML", "send JSON"),
-    MAGIC("%7b", "percent-encoded",
-          "send the document as it is, without escapes"),
-    MAGIC("[object ", "the text that JavaScript makes of an object",
-          "send JSON.stringify(x)"),
-    MAGIC("b'", "the text that Python makes of bytes",
-          "send the bytes themselves"),
-    MAGIC("b\"", "the text that Python makes of bytes",
-          "send the bytes themselves"),
-    MAGIC("eyJ", "JSON in Base64", "send the JSON itself"),
-    MAGIC("//", "a comment", "JSON has none"),
-    MAGIC("/*", "a comment", "JSON has none"),
-    MAGIC("#", "a comment", "JSON has none"),
+    MAGIC("<!doctype", PAGE),
+    MAGIC("<html", PAGE),
+    MAGIC("<", "XML or HTML: send JSON"),
+    MAGIC("%7b",
+          "percent-encoded: send the document as it is, without escapes"),
+    MAGIC("[object ", "the text that JavaScript makes of an object: send "
+                      "JSON.stringify(x)"),
+    MAGIC("b'", PYTHON),
+    MAGIC("b\"", PYTHON),
+    MAGIC("eyJ", "JSON in Base64: send the JSON itself"),
+    MAGIC("//", COMMENT),
+    MAGIC("/*", COMMENT),
+    MAGIC("#", COMMENT),
 };
 
 size_t foreign_mark(const char *text, size_t len)
@@ -116,13 +115,14 @@ static bool begins(const char *text, const char *end, const char *word,
     return i == len;
 }
 
-static struct foreign find_magic(const struct magic *table, size_t count,
-                                 const char *text, const char *end)
+/* Each of these is NULL for what it does not know. */
+static const char *find_magic(const struct magic *table, size_t count,
+                              const char *text, const char *end)
 {
     for (size_t i = 0; i < count; i++)
         if (begins(text, end, table[i].bytes, table[i].len))
-            return (struct foreign){table[i].what, table[i].advice};
-    return unknown;
+            return table[i].what;
+    return NULL;
 }
 
 /* A name as the first field, and another field or the end behind it. */
@@ -139,7 +139,7 @@ static bool is_protobuf(const unsigned char *bytes, size_t len)
 }
 
 /* Text of ASCII without a mark, in units of two or four bytes. */
-static struct foreign find_wide(const unsigned char *b, size_t len)
+static const char *find_wide(const unsigned char *b, size_t len)
 {
     bool little = is_printable(b[0]) && b[1] == 0;
     bool big = b[0] == 0 && is_printable(b[1]);
@@ -147,28 +147,26 @@ static struct foreign find_wide(const unsigned char *b, size_t len)
     if (len >= 4 &&
         ((little && b[2] == 0 && b[3] == 0) ||
          (b[0] == 0 && b[1] == 0 && b[2] == 0 && is_printable(b[3]))))
-        return utf32;
-    return little || big ? utf16 : unknown;
+        return UTF32;
+    return little || big ? UTF16 : NULL;
 }
 
-static struct foreign find_binary(const unsigned char *b, size_t len)
+static const char *find_binary(const unsigned char *b, size_t len)
 {
     if (len < 2)
-        return unknown;
+        return NULL;
     if (len >= 5 && b[0] <= 1 &&
         ((size_t)b[1] << 24 | (size_t)b[2] << 16 | (size_t)b[3] << 8 | b[4]) ==
             len - 5)
-        return (struct foreign){"a message of gRPC",
-                                "send it to the port of --grpc-port"};
+        return "a message of gRPC: send it to the port of --grpc-port";
     if (is_protobuf(b, len))
-        return (struct foreign){"a message of Protocol Buffers",
-                                "send JSON, or gRPC to the port of "
-                                "--grpc-port"};
+        return "a message of Protocol Buffers: send JSON, or gRPC to the port "
+               "of --grpc-port";
     if ((b[0] > 0x80 && b[0] < 0x90 && b[1] >= 0xA0 && b[1] < 0xC0) ||
         ((b[0] == 0xDE || b[0] == 0xDF) && b[1] == 0))
-        return (struct foreign){"MessagePack", "send JSON"};
+        return "MessagePack: send JSON";
     if (b[0] > 0xA0 && b[0] < 0xC0 && b[1] > 0x60 && b[1] < 0x78)
-        return (struct foreign){"CBOR", "send JSON"};
+        return "CBOR: send JSON";
     return find_wide(b, len);
 }
 
@@ -178,7 +176,7 @@ static bool is_name(char c)
            strchr("_.-%+/@~[]", c);
 }
 
-static struct foreign find_form(const char *text, const char *end)
+static const char *find_form(const char *text, const char *end)
 {
     static const char *const suffixes[] = {".json", ".npy", ".bin", ".txt"};
     const char *at = text;
@@ -186,44 +184,41 @@ static struct foreign find_form(const char *text, const char *end)
     while (at < end && *at && is_name(*at))
         at++;
     if (at == text)
-        return unknown;
+        return NULL;
     if (at < end && *at == '=')
-        return (struct foreign){"a form (key=value)",
-                                "send the document itself as the body "
-                                "(requests: json=, not data= with a dict)"};
+        return "a form (key=value): send the document itself as the body "
+               "(requests: json=, not data= with a dict)";
     if (skip_space(at, end) < end)
-        return unknown;
+        return NULL;
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
         size_t len = strlen(suffixes[i]);
 
         if ((size_t)(at - text) > len && !memcmp(at - len, suffixes[i], len))
-            return file_name;
+            return FILE_NAME;
     }
-    return *text == '@' ? file_name : unknown;
+    return *text == '@' ? FILE_NAME : NULL;
 }
 
 /* `first` is behind a mark and white space. */
-static struct foreign find(const char *text, size_t len, const char *first)
+static const char *find(const char *text, size_t len, const char *first)
 {
     const char *end = text + len;
-    struct foreign found =
+    const char *found =
         find_magic(magics, sizeof(magics) / sizeof(magics[0]), text, end);
 
-    if (!found.what)
+    if (!found)
         found = find_binary((const unsigned char *)text, len);
-    if (found.what)
-        return found;
-    if (first == end)
-        return (struct foreign){"empty", "send a JSON object"};
-    found = find_magic(words, sizeof(words) / sizeof(words[0]), first, end);
-    if (found.what)
+    if (!found && first == end)
+        return "empty: send a JSON object";
+    if (!found)
+        found = find_magic(words, sizeof(words) / sizeof(words[0]), first, end);
+    if (found)
         return found;
     if (begins(first, end, "--", 2) &&
         memmem(first, (size_t)(end - first), "\nContent-", 9))
-        return (struct foreign){"a multipart form",
-                                "send the document itself as the body "
-                                "(requests: json= or data=, not files=; curl: "
-                                "--data-binary, not -F)"};
+        return "a multipart form: send the document itself as the body "
+               "(requests: json= or data=, not files=; curl: --data-binary, "
+               "not -F)";
     return find_form(first, end);
 }
 
@@ -263,16 +258,14 @@ static const char *advise(const char *text, const char *end)
 
 /* `fault` begins the error: "malformed JSON at byte 0: the body". What no
  * sender is known to have meant is quoted, and `wanted` is the right begin. */
-static bool refuse(const char *fault, const struct foreign *found,
-                   const char *text, size_t len, size_t at, const char *wanted,
-                   struct status *st)
+static bool refuse(const char *fault, const char *found, const char *text,
+                   size_t len, size_t at, const char *wanted, struct status *st)
 {
     const unsigned char *b = (const unsigned char *)text;
     int shown = 0;
 
-    if (found->what)
-        return status_fail(st, STATUS_INVALID, "%s is %s: %s", fault,
-                           found->what, found->advice);
+    if (found)
+        return status_fail(st, STATUS_INVALID, "%s is %s", fault, found);
     while (shown < 40 && at + (size_t)shown < len &&
            is_printable(b[at + (size_t)shown]))
         shown++;
@@ -289,8 +282,8 @@ bool foreign_refuse(const char *name, const char *text, size_t len,
 {
     const char *end = text + len;
     const char *first = skip_space(text + foreign_mark(text, len), end);
-    const struct foreign found = find(text, len, first);
-    const char *type = !found.what ? json_type(first, end) : NULL;
+    const char *found = find(text, len, first);
+    const char *type = found ? NULL : json_type(first, end);
     size_t at = (size_t)(first - text);
     char fault[100];
 
@@ -300,23 +293,20 @@ bool foreign_refuse(const char *name, const char *text, size_t len,
                            type, advise(first, end));
     snprintf(fault, sizeof(fault), "malformed JSON at byte %zu: the %.40s", at,
              name);
-    return refuse(fault, &found, text, len, at, "a JSON object begins with '{'",
+    return refuse(fault, found, text, len, at, "a JSON object begins with '{'",
                   st);
 }
 
 bool foreign_refuse_npy(const char *text, size_t len, struct status *st)
 {
-    static const struct foreign empty = {"empty", "send an .npy file"};
-    static const struct foreign object = {
-        "a JSON object", "send it with Content-Type: application/json"};
     const char *end = text + len;
     const char *first = skip_space(text + foreign_mark(text, len), end);
-    struct foreign found = empty;
+    const char *found = "empty: send an .npy file";
 
     if (foreign_is_object(text, len))
-        found = object;
+        found = "a JSON object: send it with Content-Type: application/json";
     else if (first < end)
         found = find(text, len, first);
-    return refuse("malformed .npy file: the body", &found, text, len, 0,
+    return refuse("malformed .npy file: the body", found, text, len, 0,
                   "an .npy file begins with \\x93NUMPY", st);
 }

@@ -18,27 +18,20 @@ enum {
     LONGEST = EDIT_DISTANCE_LONGEST,
 };
 
-static const char *skip_others(const char *name)
-{
-    while (*name && !isalnum((unsigned char)*name))
-        name++;
-    return name;
-}
-
 bool alike_name(const char *name, const char *known)
 {
-    if (strnlen(name, LONGEST + 1) > LONGEST)
-        return false;
-    for (;;) {
-        name = skip_others(name);
-        known = skip_others(known);
+    for (size_t len = 0; len <= LONGEST; len++, name++) {
+        if (*name && !isalnum((unsigned char)*name))
+            continue;
+        while (*known && !isalnum((unsigned char)*known))
+            known++;
         if (tolower((unsigned char)*name) != tolower((unsigned char)*known))
             return false;
         if (!*name)
             return true;
-        name++;
         known++;
     }
+    return false;
 }
 
 bool near_name(const char *name, const char *known)
@@ -93,8 +86,8 @@ static bool is_meant(const char *key, const char *name, enum reading reading)
 {
     if (reading == READ_PART)
         return tolower((unsigned char)*key) == *name && alike_name(key, name);
-    return strcmp(key, name) == 0 || alike_name(key, name) ||
-           (!is_word(name) && near_name(key, name));
+    return strcmp(key, name) == 0 ||
+           (is_word(name) ? alike_name(key, name) : near_name(key, name));
 }
 
 static bool find(const char *key, enum reading reading, struct found *found)

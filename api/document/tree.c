@@ -36,9 +36,9 @@ struct reader {
     const struct tree_text *source;
     struct tree *tree;
     struct status *st;
-    const char *at, *end;
+    const char *text, *at, *end;
     int depth;
-    int values; /* passed so far */
+    int values_left; /* that may still be read */
     size_t data_bytes;
     size_t input; /* index in the list of inputs */
 };
@@ -115,7 +115,7 @@ static inline void *take(struct reader *r, size_t size)
 
 static size_t offset(const struct reader *r, const char *at)
 {
-    return (size_t)(at - r->source->text);
+    return (size_t)(at - r->text);
 }
 
 /* The value that starts at r->at, or its key; NULL with NO_MEMORY. */
@@ -172,7 +172,7 @@ static bool fail_token(struct reader *r, const char *token, const char *wanted)
     return status_fail(
         r->st, STATUS_INVALID, "malformed JSON at byte %zu: %s%s%.*s%s%s",
         offset(r, r->at), wanted, len ? " near '" : "", len, token,
-        len ? "'" : "", scan_mistake(r->source->text, token, r->end));
+        len ? "'" : "", scan_mistake(r->text, token, r->end));
 }
 
 /* At the end, or a byte that the innermost array or object cannot have. */
@@ -191,10 +191,10 @@ static bool fail_expected(struct reader *r, bool object, const char *wanted)
 /* Passes white space; returns the byte behind it, or NUL at the end. */
 static inline char next(struct reader *r)
 {
-    while (r->at < r->end && (unsigned char)*r->at <= ' ' &&
-           scan_is_space(*r->at))
-        r->at++;
-    return (char)(r->at < r->end ? *r->at : '\0');
+    for (; r->at < r->end; r->at++)
+        if ((unsigned char)*r->at > ' ' || !scan_is_space(*r->at))
+            return *r->at;
+    return '\0';
 }
 
 /* `at` is as far as the text outside of the data arrays has come. */
@@ -211,7 +211,7 @@ static bool check_bytes(struct reader *r, const char *at)
 static bool fail_values(struct reader *r)
 {
     static const char first[] = "\"instances\"", second[] = "\"inputs\"";
-    const char *text = r->source->text;
+    const char *text = r->text;
     const char *at = memmem(text, offset(r, r->at), first, sizeof(first) - 1);
 
     if (at && !memmem(text, offset(r, at), second, sizeof(second) - 1))
@@ -224,12 +224,12 @@ static bool fail_values(struct reader *r)
 
 static inline bool count_value(struct reader *r)
 {
-    return ++r->values <= r->source->most_values || fail_values(r);
+    return --r->values_left >= 0 || fail_values(r);
 }
 
 /* Copies the string at r->at up to its closing quote, in blocks, as long as it
  * is plain ASCII without escapes. False for any other string, and one that is
- * near the end of the text, of the block of memory or of what is allowed. */
+ * near the end of the text or of the block of memory. */
 static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
 {
     struct tree *tree = r->tree;
@@ -246,7 +246,7 @@ static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
         to += count;
         if (!mask)
             continue;
-        if (*at != '"' || offset(r, at) - r->data_bytes >= TREE_MAX_BYTES)
+        if (*at != '"')
             return false;
         *to = '\0';
         *text = start;
@@ -340,7 +340,8 @@ static bool read_word(struct reader *r, size_t len, bool in_object,
 }
 
 /* A number, a word, or what is no value. */
-static bool read_scalar(struct reader *r, bool in_object, struct tree_value *v)
+__attribute__((noinline)) static bool
+read_scalar(struct reader *r, bool in_object, struct tree_value *v)
 {
     const char *after = r->at;
     size_t len;
@@ -362,8 +363,23 @@ static bool read_scalar(struct reader *r, bool in_object, struct tree_value *v)
                        offset(r, r->at), len, TREE_MAX_NUMBER);
 }
 
-static bool read_value(struct reader *r, enum place place, bool in_object,
+static bool read_level(struct reader *r, enum place place,
                        struct tree_value *v);
+
+/* Reads the value at r->at, which begins with `c` and is inside an object or an
+ * array. */
+LEX_INLINE bool read_value(struct reader *r, char c, enum place place,
+                           bool in_object, struct tree_value *v)
+{
+    if (c == '{' || c == '[')
+        return read_level(r, place, v);
+    if (!count_value(r))
+        return false;
+    if (c != '"')
+        return read_scalar(r, in_object, v);
+    v->kind = TREE_STRING;
+    return copy_plain(r, &v->text, &v->len) || decode(r, &v->text, &v->len);
+}
 
 /* The kind of value that starts with `c`, as errors name it; NULL for null and
  * bytes that start no value. */
@@ -378,21 +394,22 @@ static const char *kind_name(char c)
     return c == '-' || scan_is_digit(c) ? "a number" : NULL;
 }
 
-static bool read_data(struct reader *r, const struct tree_value *input,
+/* Reads the member `data` of an input, whose value begins with `c`. */
+static bool read_data(struct reader *r, char c, const struct tree_value *input,
                       struct tree_value *v)
 {
     const struct validated_part *part = &r->source->scanned;
-    const char *name = kind_name(*r->at), *after = r->at + 1;
+    const char *name = kind_name(c), *after = r->at + 1;
 
     if (name)
         return status_fail(r->st, STATUS_INVALID,
                            "inputs[%zu].data at byte %zu is %s, but it must be "
                            "an array",
                            r->input, offset(r, r->at), name);
-    if (*r->at != '[')
-        return read_value(r, PLACE_OTHER, true, v);
+    if (c != '[')
+        return read_value(r, c, PLACE_OTHER, true, v);
     if (part->start > 0 && part->start == offset(r, r->at))
-        after = r->source->text + part->validated_end;
+        after = r->text + part->validated_end;
     after = scan_list_end(after, r->end);
     if (!after) {
         r->tree->open = offset(r, r->at);
@@ -407,7 +424,7 @@ static bool read_data(struct reader *r, const struct tree_value *input,
     return count_value(r);
 }
 
-static bool read_key(struct reader *r, struct tree_value *member)
+static inline bool read_key(struct reader *r, struct tree_value *member)
 {
     const char *start = r->at;
     size_t len;
@@ -423,11 +440,13 @@ static bool read_key(struct reader *r, struct tree_value *member)
 }
 
 /* Reads the member of an object at r->at into *link. */
-static bool read_member(struct reader *r, enum place place,
-                        struct tree_value *object, struct tree_value **link)
+static inline bool read_member(struct reader *r, enum place place,
+                               struct tree_value *object,
+                               struct tree_value **link)
 {
+    enum place inner = PLACE_OTHER;
     struct tree_value *member;
-    bool ok;
+    char c;
 
     if (next(r) != '"')
         return fail_expected(r, true,
@@ -439,16 +458,15 @@ static bool read_member(struct reader *r, enum place place,
     if (next(r) != ':')
         return fail_expected(r, true, "':' is expected");
     r->at++;
-    next(r);
-    if (place == PLACE_INPUT && r->at < r->end && tree_is(member, "data", 4))
-        ok = read_data(r, object, member);
-    else if (place == PLACE_DOCUMENT && tree_is(member, "inputs", 6))
-        ok = read_value(r, PLACE_INPUTS, true, member);
-    else
-        ok = read_value(r, PLACE_OTHER, true, member);
-    if (ok)
-        *link = member;
-    return ok;
+    c = next(r);
+    if (place == PLACE_DOCUMENT && tree_is(member, "inputs", 6))
+        inner = PLACE_INPUTS;
+    if (place == PLACE_INPUT && tree_is(member, "data", 4)
+            ? !read_data(r, c, object, member)
+            : !read_value(r, c, inner, true, member))
+        return false;
+    *link = member;
+    return true;
 }
 
 static bool fail_twice(struct reader *r, const struct tree_value *member)
@@ -498,17 +516,19 @@ static bool check_keys(struct reader *r, const struct tree_value *object)
 }
 
 /* Reads the entry of an array at r->at into *link. */
-static bool read_entry(struct reader *r, enum place place,
-                       const struct tree_value *array, struct tree_value **link)
+static inline bool read_entry(struct reader *r, enum place place,
+                              const struct tree_value *array,
+                              struct tree_value **link)
 {
-    bool is_input = place == PLACE_INPUTS;
+    enum place inner = PLACE_OTHER;
+    char c = next(r);
 
-    if (is_input)
+    if (place == PLACE_INPUTS) {
+        inner = PLACE_INPUT;
         r->input = array->count;
-    next(r);
+    }
     *link = new_value(r);
-    return *link &&
-           read_value(r, is_input ? PLACE_INPUT : PLACE_OTHER, false, *link);
+    return *link && read_value(r, c, inner, false, *link);
 }
 
 /* Reads the object or array at r->at. */
@@ -516,7 +536,7 @@ static bool read_level(struct reader *r, enum place place, struct tree_value *v)
 {
     struct tree_value **link = &v->first;
     bool object = *r->at == '{';
-    char close = object ? '}' : ']';
+    char close = object ? '}' : ']', c;
 
     if (r->depth == TREE_MAX_DEPTH)
         return status_fail(r->st, STATUS_INVALID,
@@ -530,39 +550,25 @@ static bool read_level(struct reader *r, enum place place, struct tree_value *v)
     v->kind = object ? TREE_OBJECT : TREE_ARRAY;
     v->first = NULL;
     v->count = 0;
-    if (next(r) != close)
+    c = next(r);
+    if (c != close)
         for (;; r->at++) {
             if (object ? !read_member(r, place, v, link)
                        : !read_entry(r, place, v, link))
                 return false;
             link = &(*link)->next;
             v->count++;
-            if (next(r) != ',')
+            c = next(r);
+            if (c != ',')
                 break;
         }
-    if (r->at == r->end || *r->at != close)
+    if (c != close)
         return fail_expected(r, object,
                              object ? "',' or '}' is expected"
                                     : "',' or ']' is expected");
     r->at++;
     r->depth--;
     return (!object || check_keys(r, v)) && check_bytes(r, r->at);
-}
-
-/* Reads the value at r->at, which is inside an object or an array. */
-static bool read_value(struct reader *r, enum place place, bool in_object,
-                       struct tree_value *v)
-{
-    if (r->at == r->end)
-        return fail_expected(r, in_object, "");
-    if (*r->at == '{' || *r->at == '[')
-        return read_level(r, place, v);
-    if (!count_value(r) || !check_bytes(r, r->at))
-        return false;
-    if (*r->at != '"')
-        return read_scalar(r, in_object, v);
-    v->kind = TREE_STRING;
-    return copy_plain(r, &v->text, &v->len) || decode(r, &v->text, &v->len);
 }
 
 static bool read_text(struct reader *r)
@@ -572,11 +578,11 @@ static bool read_text(struct reader *r)
 
     r->at += foreign_mark(text->text, text->len);
     next(r);
-    if (!foreign_is_object(text->text, text->len))
+    if (text->name && !foreign_is_object(text->text, text->len))
         return foreign_refuse(text->name, text->text, text->len, r->st);
     root = new_value(r);
-    if (!root || !read_value(r, text->is_infer ? PLACE_DOCUMENT : PLACE_OTHER,
-                             true, root))
+    if (!root ||
+        !read_level(r, text->is_infer ? PLACE_DOCUMENT : PLACE_OTHER, root))
         return false;
     r->tree->root = root;
     r->tree->end = offset(r, r->at);
@@ -593,20 +599,16 @@ static bool read_text(struct reader *r)
                        text->len - r->tree->end, r->tree->end, r->tree->end);
 }
 
-static struct reader start(struct tree *tree, const struct tree_text *text,
-                           struct status *st)
-{
-    return (struct reader){.source = text,
-                           .tree = tree,
-                           .st = st,
-                           .at = text->text,
-                           .end = text->text + text->len};
-}
-
 bool tree_read(struct tree *tree, const struct tree_text *text,
                struct status *st)
 {
-    struct reader r = start(tree, text, st);
+    struct reader r = {.source = text,
+                       .tree = tree,
+                       .st = st,
+                       .values_left = text->most_values,
+                       .text = text->text,
+                       .at = text->text,
+                       .end = text->text + text->len};
     bool ok = read_text(&r);
 
     REQUIRE(r.at <= r.end && r.depth >= 0);
@@ -620,13 +622,9 @@ bool tree_read_own(struct tree *tree, const void *text, size_t len,
 {
     const struct tree_text source = {
         .text = text, .len = len, .most_values = INT_MAX};
-    struct reader r = start(tree, &source, st);
-    struct tree_value *root;
 
     tree_init(tree, NULL, 0);
-    root = new_value(&r);
-    tree->root = root;
-    return root && read_value(&r, PLACE_OTHER, false, root);
+    return tree_read(tree, &source, st);
 }
 
 bool tree_read_body(struct tree *tree, const struct api_request *request,

@@ -40,8 +40,9 @@ struct validated_part {
 struct tree_text {
     const char *text; /* borrowed; not NULL */
     size_t len;
-    const char *name;              /* what errors call it: "body" */
-    bool is_infer;                 /* an infer document */
+    const char *name; /* what errors call it: "body"; NULL: flipd has written
+                       * it, and it may be an array */
+    bool is_infer;    /* an infer document */
     struct validated_part scanned; /* a part that needs no second scan */
     /* Errors about bytes behind the object name the header that says where a
      * document ends: the request has none. */
@@ -68,6 +69,10 @@ enum tree_kind {
     TREE_BOOL,
     TREE_INTEGER, /* digits and a sign, in the range of int64_t */
     TREE_NUMBER,  /* any other number */
+    /* Numbers of a message, which has no text of them: one past the range of
+     * int64_t, whose 64 bits are `integer`, and one with a fraction or not. */
+    TREE_UNSIGNED,
+    TREE_REAL,
     TREE_STRING,
     TREE_DATA, /* a data array */
     TREE_ARRAY,
@@ -93,6 +98,7 @@ struct tree_value {
             size_t at, bytes;
         }; /* DATA: its text, brackets included */
         int64_t integer;
+        double real;
         bool flag;
     };
 };
@@ -123,7 +129,7 @@ void tree_init(struct tree *tree, void *room, size_t size);
 bool tree_read(struct tree *tree, const struct tree_text *text,
                struct status *st);
 
-/* Reads JSON that flipd has written: an object or an array. */
+/* Reads JSON that flipd has written. */
 bool tree_read_own(struct tree *tree, const void *text, size_t len,
                    struct status *st);
 

@@ -23,7 +23,6 @@ static bool decide_spans(struct infer *infer, struct status *st)
     struct infer_layout *layout = &infer->layout;
     bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
     uint64_t rows = infer->permutation.row_count;
-    const struct binary_strings_rows check = {source->count, 1, NULL};
 
     if (source->is_text && to_text)
         rows = tensor_json_move_capacity(&source->text, &infer->permutation);
@@ -34,7 +33,7 @@ static bool decide_spans(struct infer *infer, struct status *st)
         return true;
     }
     layout->data = data->bytes;
-    if (!binary_strings_index(data, &check, NULL, st))
+    if (!binary_strings_index(data, source->count, 1, NULL, NULL, st))
         return false;
     return !to_text || binary_strings_text_length(data, source->count,
                                                   &layout->data, NULL, st);
@@ -229,15 +228,14 @@ static bool move_spans(struct execution *e)
     struct infer *infer = e->infer;
     struct permutation *p = &infer->permutation;
     uint64_t row = p->row > 0 ? p->row : 1;
-    const struct binary_strings_rows want = {infer->source.count, row, e->rows};
     bool is_text = infer->source.is_text;
 
     if (is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return move_text(e);
     if (!(is_text ? tensor_json_index(&infer->source.text, row, e->rows,
                                       e->cancel, e->st)
-                  : binary_strings_index(&infer->call.data, &want, e->cancel,
-                                         e->st)))
+                  : binary_strings_index(&infer->call.data, infer->source.count,
+                                         row, e->rows, e->cancel, e->st)))
         return false;
     p->row = 1; /* a row is now one span */
     move_swap(p, (struct element_format){.bits = 64}, e->rows, e->move_scratch,

@@ -34,28 +34,13 @@ struct model_set {
     atomic_size_t references; /* not counted for the built-in set */
     size_t count;
     struct model models[API_MODEL_SLOTS];
-    char *slots[API_MODEL_SLOTS]; /* owned; names, then NULL */
+    char *slots[API_MODEL_SLOTS]; /* owned; names but the operators', or NULL */
     struct tree tree;             /* owned: the models' texts */
 };
-
-/* The operator itself as a model, with slot 0. */
-void model_init(struct model *model, const struct op *op);
 
 /* Checks data against the datatype and the shape that the model fixes. */
 bool model_accepts(const struct model *model, const struct tensor *data,
                    struct status *st);
-
-/* The operators, as a set that models can be added to, with the slots of
- * `previous` as in api_models_read(). NULL with NO_MEMORY or TOO_LARGE. */
-struct model_set *model_set_new(const struct model_set *previous,
-                                struct status *st);
-
-/* The next model, zeroed; NULL when there are API_MODEL_SLOTS already. */
-struct model *model_set_add(struct model_set *set);
-
-/* Gives the model the slot of its name. Fails with NO_MEMORY, or TOO_LARGE. */
-bool model_set_assign_slot(struct model_set *set, struct model *model,
-                           struct status *st);
 
 /* By the exact name of `len` bytes; NULL when there is none. */
 const struct model *model_set_find(const struct model_set *set,
@@ -81,9 +66,13 @@ bool request_parameters_read(const struct model *model,
 /* Reads one attribute of the operator into its element of `values`. Fails as
  * request_parameters_read(). */
 bool request_parameters_read_attribute(const struct op *op,
-                                       const struct document_parameter *p,
+                                       const struct tree_value *p,
                                        struct attribute_value *values,
                                        struct status *st);
+
+/* parameters.timeout of an infer document, when it is an integer of 0 or more
+ * or a string of one; else 0, as for a malformed document. */
+uint64_t request_parameters_timeout(const char *text, size_t len);
 
 /* The value with this role, or NULL when the operator has none. */
 const struct attribute_value *

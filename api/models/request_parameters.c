@@ -1,38 +1,86 @@
+#include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "api/models/model.h"
 
-static bool refuse(const struct document_parameter *p, const char *want,
+/* The string in an array of one, which is the name of an output; else NULL. */
+static const char *listed(const struct tree_value *p)
+{
+    return p->kind == TREE_ARRAY && p->count == 1 ? field_plain(p->first)
+                                                  : NULL;
+}
+
+static bool refuse(const struct tree_value *p, const char *want,
                    struct status *st)
 {
-    char text[DOCUMENT_VALUE_SIZE];
+    const char *plain = field_plain(p), *list = listed(p);
+    char text[FIELD_TYPE_SIZE] = "of another type";
+    double real;
 
+    if (p->kind == TREE_BOOL)
+        strcpy(text, p->flag ? "true" : "false");
+    else if (field_real(p, &real))
+        field_number(p, text);
+    else if (plain || list)
+        snprintf(text, sizeof(text), plain ? "'%.40s'" : "['%.40s']",
+                 plain ? plain : list);
     return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
-                       p->key, document_parameter_print(p, text), want);
+                       p->key, text, want);
 }
 
-static bool read_int(const struct document_parameter *p, int64_t *value,
+/* True for digits, perhaps with a sign. */
+static bool is_integer_text(const char *text)
+{
+    text += *text == '-';
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+/* The value as an integer, which a string of decimal digits is too. False for
+ * all else, and past 64 bits. */
+static bool read_integer(const struct tree_value *p, int64_t *value)
+{
+    const char *text = field_plain(p);
+
+    if (!text || !is_integer_text(text))
+        return field_integer(p, value);
+    errno = 0;
+    *value = strtoll(text, NULL, 10);
+    return errno == 0;
+}
+
+static bool read_int(const struct tree_value *p, int64_t *value,
                      struct status *st)
 {
-    return document_parameter_integer(p, value) ||
-           refuse(p, document_integer_wanted(p), st);
+    const char *text = field_plain(p);
+    double real;
+
+    if (read_integer(p, value))
+        return true;
+    return refuse(p,
+                  (field_real(p, &real) && fabs(real) >= 0x1p63) ||
+                          (text && is_integer_text(text))
+                      ? "an integer from -9223372036854775808 to "
+                        "9223372036854775807"
+                      : "an integer",
+                  st);
 }
 
-static bool read_number(const struct document_parameter *p, double *value,
+static bool read_number(const struct tree_value *p, double *value,
                         struct status *st)
 {
-    bool is_number = p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL;
+    const char *text = field_plain(p);
+    bool is_number = field_real(p, value);
     char *end;
 
-    *value = p->real;
-    if (p->kind == DOCUMENT_TEXT &&
-        strspn(p->text, "-+.eE0123456789") == strlen(p->text)) {
-        *value = strtod(p->text, &end);
-        is_number = end != p->text && *end == '\0';
+    if (text && strspn(text, "-+.eE0123456789") == strlen(text)) {
+        *value = strtod(text, &end);
+        is_number = end != text && *end == '\0';
     }
     /* Most datatypes are scaled in FP32, where more would be infinity. */
     return (is_number && fabs(*value) <= (double)FLT_MAX) ||
@@ -40,19 +88,20 @@ static bool read_number(const struct document_parameter *p, double *value,
 }
 
 /* A list of one text is the name of an output. */
-static bool read_text(const struct document_parameter *p, bool list,
-                      const char **text, struct status *st)
+static bool read_text(const struct tree_value *p, bool list, const char **text,
+                      struct status *st)
 {
-    *text = p->text;
-    if (p->kind != DOCUMENT_TEXT && !(list && p->kind == DOCUMENT_TEXT_LIST))
+    *text = field_plain(p);
+    if (!*text && list)
+        *text = listed(p);
+    if (!*text)
         return refuse(p, list ? "a string or an array of one" : "a string", st);
-    return !list || *p->text ||
+    return !list || **text ||
            status_fail(st, STATUS_INVALID, "%s is empty", p->key);
 }
 
-static bool read_value(const struct document_parameter *p,
-                       const struct attribute *a, struct attribute_value *value,
-                       struct status *st)
+static bool read_value(const struct tree_value *p, const struct attribute *a,
+                       struct attribute_value *value, struct status *st)
 {
     if (value->given)
         return status_fail(st, STATUS_INVALID,
@@ -61,13 +110,13 @@ static bool read_value(const struct document_parameter *p,
     value->given = true;
     switch (a->kind) {
     case ATTRIBUTE_INT:
-        value->text = p->kind == DOCUMENT_INT ? p->text : NULL;
+        value->text = p->kind == TREE_NUMBER ? p->text : NULL;
         return read_int(p, &value->integer, st);
     case ATTRIBUTE_FLOAT:
         return read_number(p, &value->number, st);
     case ATTRIBUTE_BOOL:
         value->flag = p->flag;
-        return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
+        return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
     case ATTRIBUTE_TEXT:
         return read_text(p, a->role == ATTRIBUTE_OUTPUT_NAME, &value->text, st);
     }
@@ -75,7 +124,7 @@ static bool read_value(const struct document_parameter *p,
 }
 
 bool request_parameters_read_attribute(const struct op *op,
-                                       const struct document_parameter *p,
+                                       const struct tree_value *p,
                                        struct attribute_value *values,
                                        struct status *st)
 {
@@ -106,15 +155,15 @@ static bool is_mistyped(const struct model *model, const char *key)
 /* True for a key of the client's own, which is ignored. INVALID, with the known
  * ones, for a key that was meant to change the answer: triton_*, an attribute
  * of another operator, a near miss of a known name, and every key in a URL. */
-static bool pass_unknown(const struct model *model,
-                         const struct document_parameter *p, struct status *st)
+static bool pass_unknown(const struct model *model, const struct document *doc,
+                         const struct tree_value *p, struct status *st)
 {
     const struct attribute *attributes = model->op->attributes;
     const char *key = p->key;
     char known[200] = "", advice[80];
 
     if (misplaced_is_free(key, model->op, advice, sizeof(advice)) &&
-        !p->is_typed && strncmp(key, "triton_", 7) != 0 &&
+        !doc->has_query && strncmp(key, "triton_", 7) != 0 &&
         !is_mistyped(model, key))
         return true;
     for (int i = 0; attributes[i].name; i++) {
@@ -129,8 +178,8 @@ static bool pass_unknown(const struct model *model,
                        key, model->name, known, advice);
 }
 
-static bool read_protocol(const struct model *model,
-                          const struct document_parameter *p,
+static bool read_protocol(const struct model *model, const struct document *doc,
+                          const struct tree_value *p,
                           struct request_parameters *settings,
                           struct status *st)
 {
@@ -142,10 +191,10 @@ static bool read_protocol(const struct model *model,
         return true;
     if (strcmp(p->key, "binary_data_output") == 0) {
         settings->binary_output = p->flag;
-        return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
+        return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
     }
     if (strcmp(p->key, "timeout") != 0)
-        return pass_unknown(model, p, st);
+        return pass_unknown(model, doc, p, st);
     if (!read_int(p, &timeout, st))
         return false;
     if (timeout < 0)
@@ -155,14 +204,15 @@ static bool read_protocol(const struct model *model,
 }
 
 static bool read_parameter(const struct model *model,
-                           const struct document_parameter *p,
+                           const struct document *doc,
+                           const struct tree_value *p,
                            struct request_parameters *settings,
                            struct status *st)
 {
     int at = op_attribute_find(model->op, p->key);
 
     if (at < 0)
-        return read_protocol(model, p, settings, st);
+        return read_protocol(model, doc, p, settings, st);
     if (model->fixed[at].given)
         return status_fail(st, STATUS_INVALID,
                            "%.40s is fixed by the model %s: leave it out",
@@ -189,9 +239,26 @@ bool request_parameters_read(const struct model *model,
             };
     }
     for (int i = 0; i < doc->parameter_count; i++)
-        if (!read_parameter(model, &doc->parameters[i], settings, st))
+        if (!read_parameter(model, doc, &doc->parameters[i], settings, st))
             return false;
     return true;
+}
+
+uint64_t request_parameters_timeout(const char *text, size_t len)
+{
+    const struct tree_text source = tree_infer(text, len);
+    const struct tree_value *timeout = NULL;
+    int64_t value = 0;
+    struct tree tree;
+    struct status st;
+
+    tree_init(&tree, NULL, 0);
+    if (len > 0 && tree_read(&tree, &source, &st))
+        timeout = tree_get(tree_get(tree.root, "parameters"), "timeout");
+    if (timeout && (!read_integer(timeout, &value) || value < 0))
+        value = 0; /* the request is refused later */
+    tree_free(&tree);
+    return (uint64_t)value;
 }
 
 const struct attribute_value *

@@ -151,7 +151,7 @@ uint64_t api_timeout(const struct api_request *request)
         return npy_timeout(request->query);
     json_length(request, &len, &st);
     return len <= TIMEOUT_MAX_LEN
-               ? document_timeout((const char *)request->body, len)
+               ? request_parameters_timeout((const char *)request->body, len)
                : 0;
 }
 

@@ -55,15 +55,16 @@ static void refuse_name(const struct model_set *set,
                 near ? near : "", near ? "?" : "");
 }
 
-/* A segment of a path without its escapes, in `text`; as it is, where that
- * fails, for then it names nothing. */
+/* A segment of a path without its escapes, in `text`; as it is, where it has
+ * none or that fails, for then it names nothing. */
 static struct api_piece decode(const struct api_piece *segment,
                                char text[API_MODEL_NAME_MAX])
 {
     struct api_piece piece = {text, 0};
 
-    return percent_decode(segment->data, segment->len, text, API_MODEL_NAME_MAX,
-                          &piece.len)
+    return memchr(segment->data, '%', segment->len) &&
+                   percent_decode(segment->data, segment->len, text,
+                                  API_MODEL_NAME_MAX, &piece.len)
                ? piece
                : *segment;
 }

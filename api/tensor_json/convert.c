@@ -1,8 +1,10 @@
-/* Data arrays as an index of rows, and to and from the binary form. */
+/* Datatypes as JSON, and the forms of elements that one pass writes. */
 #include <string.h>
 
+#include "api/base/writer.h"
 #include "api/lex/scan.h"
-#include "api/tensor_json/parser.h"
+#include "api/number/number.h"
+#include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
 
@@ -19,43 +21,32 @@ bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
                        name, info->name);
 }
 
-bool tensor_json_range(enum dtype dtype, struct number_range *limits)
-{
-    const struct dtype_traits *info = dtype_info(dtype);
-    const struct float_range *range = number_format(dtype)->range;
-    uint64_t most = 0, least = 0;
+static struct number_range ranges[DTYPE_COUNT];
 
-    if (info->kind == DTYPE_KIND_INT) {
-        most = (UINT64_C(1) << (info->bits - 1)) - 1;
-        least = most + 1;
-    } else if (info->kind == DTYPE_KIND_UINT) {
-        most = UINT64_MAX >> (64 - info->bits);
+/* Before main(): every request with JSON data reads them. */
+__attribute__((constructor)) static void fill_ranges(void)
+{
+    for (int i = 0; i < DTYPE_COUNT; i++) {
+        const struct dtype_traits *info = dtype_info((enum dtype)i);
+        const struct float_range *range = number_format((enum dtype)i)->range;
+        uint64_t most = 0, least = 0;
+
+        if (info->kind == DTYPE_KIND_INT) {
+            most = (UINT64_C(1) << (info->bits - 1)) - 1;
+            least = most + 1;
+        } else if (info->kind == DTYPE_KIND_UINT) {
+            most = UINT64_MAX >> (64 - info->bits);
+        }
+        number_range_init(&ranges[i], most, least,
+                          range ? range->safe_exponent : 0);
     }
-    number_range_init(limits, most, least, range ? range->safe_exponent : 0);
-    return range || most > 0;
 }
 
-bool tensor_json_index(const struct data_array *a, uint64_t row,
-                       struct span *rows, const atomic_bool *cancel,
-                       struct status *st)
+const struct number_range *tensor_json_range(enum dtype dtype)
 {
-    struct parser p;
+    const struct number_range *range = &ranges[dtype];
 
-    if (!parser_start(&p, a, cancel, st))
-        return false;
-    parser_set_rows(&p, rows, row, rows ? a->count / row : 0);
-    return parser_index(&p);
-}
-
-bool tensor_json_to_binary(const struct data_array *a, void *out,
-                           const atomic_bool *cancel, struct status *st)
-{
-    struct parser p;
-
-    if (!parser_start(&p, a, cancel, st))
-        return false;
-    p.out = out;
-    return parser_convert(&p);
+    return range->most > 0 || range->safe_exponent > 0 ? range : NULL;
 }
 
 size_t tensor_json_strings_bound(const struct data_array *a)
@@ -129,4 +120,142 @@ bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
     }
     *out = at;
     return true;
+}
+
+enum { PREFIX = sizeof(uint32_t) };
+
+static uint32_t read_prefix(const unsigned char *data)
+{
+    uint32_t len;
+
+    memcpy(&len, data, sizeof(len));
+    return len;
+}
+
+/* The length of element `index`, which starts at `at`, prefix included. */
+static bool measure(const struct tensor *tensor, size_t at, uint64_t index,
+                    size_t *len, struct status *st)
+{
+    size_t left = tensor->bytes - at;
+
+    *len = PREFIX;
+    if (left >= PREFIX)
+        *len += read_prefix(tensor->data + at);
+    if (*len <= left)
+        return true;
+    if (left < PREFIX)
+        return status_fail(st, STATUS_INVALID,
+                           "data[%llu] of '%s' has no room for its length: 4 "
+                           "bytes are needed, but %zu are left of %zu",
+                           (unsigned long long)index, tensor->name, left,
+                           tensor->bytes);
+    return status_fail(st, STATUS_INVALID,
+                       "data[%llu] of '%s' announces %zu bytes, but %zu are "
+                       "left of %zu",
+                       (unsigned long long)index, tensor->name, *len - PREFIX,
+                       left - PREFIX, tensor->bytes);
+}
+
+bool binary_strings_index(const struct tensor *tensor, uint64_t count,
+                          uint64_t row, struct span *rows,
+                          const atomic_bool *cancel, struct status *st)
+{
+    struct cancel_check check = {.flag = cancel};
+    size_t at = 0, start = 0, len = 0;
+    /* Elements until the row is complete. */
+    uint64_t left = rows ? row : UINT64_MAX;
+
+    if (tensor->bytes > UINT32_MAX)
+        return status_fail(
+            st, STATUS_TOO_LARGE, "data of '%s' has %zu bytes, more than %lu",
+            tensor->name, tensor->bytes, (unsigned long)UINT32_MAX);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!cancel_step(&check, len))
+            return status_fail(st, STATUS_CANCELLED, "cancelled");
+        if (!measure(tensor, at, i, &len, st))
+            return false;
+        at += len;
+        if (--left == 0) {
+            rows->start = (uint32_t)start;
+            rows->len = (uint32_t)(at - start);
+            rows++;
+            start = at;
+            left = row;
+        }
+    }
+    if (at == tensor->bytes)
+        return true;
+    return status_fail(st, STATUS_INVALID,
+                       "the %llu elements of '%s' take %zu bytes, but its data "
+                       "has %zu",
+                       (unsigned long long)count, tensor->name, at,
+                       tensor->bytes);
+}
+
+void binary_strings_emit(const struct tensor *tensor, const struct span *rows,
+                         uint64_t row_count, void *out,
+                         const atomic_bool *cancel)
+{
+    unsigned char *to = out;
+    struct cancel_check check = {.flag = cancel};
+
+    for (uint64_t i = 0; i < row_count;) {
+        size_t start = rows[i].start;
+        size_t len = rows[i].len;
+
+        /* Rows that still follow each other are copied as one. */
+        for (i++; i < row_count && rows[i].start == start + len; i++)
+            len += rows[i].len;
+        if (!cancel_step(&check, len))
+            return;
+        memcpy(to, tensor->data + start, len);
+        to += len;
+    }
+}
+
+bool binary_strings_text_length(const struct tensor *tensor, uint64_t count,
+                                size_t *len, const atomic_bool *cancel,
+                                struct status *st)
+{
+    struct cancel_check check = {.flag = cancel};
+    size_t at = 0, bytes;
+
+    *len = count > 0 ? (size_t)count - 1 : 0; /* the commas */
+    for (uint64_t i = 0; i < count; i++) {
+        size_t content = read_prefix(tensor->data + at);
+
+        if (!cancel_step(&check, content))
+            return status_fail(st, STATUS_CANCELLED, "cancelled");
+        if (!json_text_length(tensor->data + at + PREFIX, content, &bytes))
+            return status_fail(st, STATUS_INVALID,
+                               "data[%llu] of '%s' is not UTF-8 and cannot go "
+                               "into JSON: ask for the output in binary "
+                               "(binary_data)",
+                               (unsigned long long)i, tensor->name);
+        *len += bytes;
+        at += PREFIX + content;
+    }
+    return true;
+}
+
+size_t binary_strings_to_text(const struct tensor *tensor,
+                              const struct span *rows, uint64_t row_count,
+                              char *out, const atomic_bool *cancel)
+{
+    struct cancel_check check = {.flag = cancel};
+    char *to = out;
+
+    for (uint64_t i = 0; i < row_count; i++) {
+        const unsigned char *at = tensor->data + rows[i].start;
+        const unsigned char *end = at + rows[i].len;
+
+        if (!cancel_step(&check, rows[i].len))
+            break;
+        for (; at < end; at += PREFIX + read_prefix(at)) {
+            if (to > out)
+                *to++ = ',';
+            to = json_text_write(at + PREFIX, read_prefix(at), to);
+        }
+    }
+    return (size_t)(to - out);
 }

@@ -146,7 +146,7 @@ static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
-    const struct number_range *range = &p->range;
+    const struct number_range *range = p->range;
     char token[QUOTED], least[32], most[32];
 
     if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {

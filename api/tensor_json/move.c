@@ -130,34 +130,37 @@ static void prefetch(const char *from, size_t len)
 
 /* Rows that follow each other in the array too, with only a comma between them,
  * are one piece. Adds those after row `i` to *len; returns the next row. */
-static uint64_t join_rows(const struct emit_job *job, uint64_t i, size_t *len)
+static uint64_t join_rows(const struct span *rows, uint64_t count, uint64_t i,
+                          size_t *len)
 {
-    size_t start = job->rows[i].start;
+    size_t start = rows[i].start;
 
-    *len = job->rows[i].len;
-    for (i++; i < job->count && job->rows[i].start == start + *len + 1; i++)
-        *len += 1 + job->rows[i].len;
+    *len = rows[i].len;
+    for (i++; i < count && rows[i].start == start + *len + 1; i++)
+        *len += 1 + rows[i].len;
     return i;
 }
 
-size_t tensor_json_emit(const struct emit_job *job, char *out, size_t capacity)
+size_t tensor_json_emit(const struct tensor_json_job *job,
+                        const struct span *rows, uint64_t count, char *out,
+                        size_t capacity)
 {
     const struct data_array *a = job->array;
     struct output o = {a->text + a->len, out, out + capacity,
                        a->dtype == DTYPE_BYTES};
     struct cancel_check check = {.flag = job->cancel};
     /* Each row is one token, without white space and brackets. */
-    bool one_token = a->count == job->array_rows &&
+    bool one_token = a->count == job->permutation->row_count &&
                      dtype_info(a->dtype)->kind != DTYPE_KIND_COMPLEX;
 
-    for (uint64_t i = 0; i < job->count;) {
-        const char *from = a->text + job->rows[i].start;
+    for (uint64_t i = 0; i < count;) {
+        const char *from = a->text + rows[i].start;
         size_t len;
 
-        if (one_token && job->rows[i].len <= SHORT) {
+        if (one_token && rows[i].len <= SHORT) {
             const char *before = o.at;
-            uint64_t done = copy_short(&o, a->text, job->rows + i,
-                                       size_min(job->count - i, AT_ONCE));
+            uint64_t done =
+                copy_short(&o, a->text, rows + i, size_min(count - i, AT_ONCE));
 
             i += done;
             if (!cancel_step(&check, (size_t)(o.at - before)))
@@ -165,11 +168,11 @@ size_t tensor_json_emit(const struct emit_job *job, char *out, size_t capacity)
             if (done > 0)
                 continue;
         }
-        i = join_rows(job, i, &len);
+        i = join_rows(rows, count, i, &len);
         if (!cancel_step(&check, len))
             break;
-        if (!one_token && i < job->count)
-            prefetch(a->text + job->rows[i].start, job->rows[i].len);
+        if (!one_token && i < count)
+            prefetch(a->text + rows[i].start, rows[i].len);
         if (one_token)
             copy(&o, from, len);
         else
@@ -227,40 +230,34 @@ uint64_t tensor_json_move_capacity(const struct data_array *a,
                : permutation->row_count;
 }
 
-/* The permutation of the next `count` rows, each of which is now one span. */
-static struct permutation part(const struct batches *b, uint64_t count)
+/* Makes the permutation of the array that of its next `count` rows. */
+static void take_part(const struct batches *b, uint64_t count,
+                      struct permutation *permutation)
 {
-    struct permutation permutation = *b->job->permutation;
-
-    permutation.row = 1;
-    if (count == permutation.row_count)
-        return permutation;
-    permutation.axes[0].extent = count / b->entry_rows;
-    permutation.row_count = count;
-    if (permutation.batch_axis == 0 && permutation.lens)
-        permutation.lens += b->rows_done / b->entry_rows;
-    return permutation;
+    if (count == permutation->row_count)
+        return;
+    permutation->axes[0].extent = count / b->entry_rows;
+    permutation->row_count = count;
+    if (permutation->batch_axis == 0 && permutation->lens)
+        permutation->lens += b->rows_done / b->entry_rows;
 }
 
 /* Permutes and writes the first `count` rows of the index. */
 static void flush(struct batches *b, struct span *rows, uint64_t count)
 {
     const struct tensor_json_job *job = b->job;
-    struct permutation permutation = part(b, count);
-    struct emit_job emit = {.array = job->array,
-                            .array_rows = job->permutation->row_count,
-                            .rows = rows,
-                            .count = count,
-                            .cancel = job->cancel};
+    struct permutation permutation = *job->permutation;
     char *out;
     size_t len;
 
+    permutation.row = 1; /* one span */
+    take_part(b, count, &permutation);
     move_swap(&permutation, (struct element_format){.bits = 64}, rows,
               job->move_scratch, job->cancel);
     if (b->at > b->first)
         *b->at++ = ',';
     out = b->uses_scratch ? job->scratch : b->at;
-    len = tensor_json_emit(&emit, out, (size_t)(b->end - b->at));
+    len = tensor_json_emit(job, rows, count, out, (size_t)(b->end - b->at));
     REQUIRE_WITH(len <= (size_t)(b->end - b->at), "%zu of %zu bytes", len,
                  (size_t)(b->end - b->at));
     if (b->uses_scratch)
@@ -290,25 +287,23 @@ bool tensor_json_move(const struct tensor_json_job *job, char **out,
     const struct data_array *a = job->array;
     const struct permutation *permutation = job->permutation;
     struct batches b = {.job = job, .entry_rows = rows_of_entry(permutation)};
-    struct row_index *index;
-    struct parser p;
+    struct row_index index = {
+        .rows = job->rows,
+        .capacity = tensor_json_move_capacity(a, permutation),
+        .on_full = flush_full,
+        .owner = &b,
+    };
 
-    if (!parser_start(&p, a, job->cancel, st))
-        return false;
-    parser_set_rows(&p, job->rows, permutation->row > 0 ? permutation->row : 1,
-                    tensor_json_move_capacity(a, permutation));
-    index = &p.index;
-    index->owner = &b;
-    index->on_full = flush_full;
-    if (index->capacity < permutation->row_count)
-        index->full = rows_of_batch(a, permutation);
-    b.uses_scratch = job->in_place && index->full > 0;
+    if (index.capacity < permutation->row_count)
+        index.full = rows_of_batch(a, permutation);
+    b.uses_scratch = job->in_place && index.full > 0;
     b.first = b.at = b.uses_scratch ? job->in_place : job->scratch;
     b.end = b.first + a->len;
-    if (!parser_index(&p))
+    if (!parser_index(a, permutation->row > 0 ? permutation->row : 1, &index,
+                      job->cancel, st))
         return false;
-    if (index->count > 0)
-        flush(&b, index->rows, index->count);
+    if (index.count > 0)
+        flush(&b, index.rows, index.count);
     *out = b.first;
     *len = (size_t)(b.at - b.first);
     return true;

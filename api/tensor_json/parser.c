@@ -19,10 +19,9 @@ struct nesting {
     int level;     /* lists that are open */
     int max_level; /* that the shape allows */
     int leaves; /* the level that holds elements; 0 before the first element */
-    int levels; /* levels 1 .. levels have had a complete list */
+    uint64_t known; /* a bit for each level that has an extent */
     uint64_t items[NESTING_LEVELS + 1];   /* so far, in the open list */
     uint64_t extents[NESTING_LEVELS + 1]; /* length of a level's first list */
-    bool has_extent[NESTING_LEVELS + 1];  /* that list is complete */
 };
 
 /* Before this byte, the byte-by-byte code checks nothing but elements. */
@@ -76,11 +75,9 @@ static bool nesting_close(struct nesting *nesting, const struct parser *p)
     int level = nesting->level;
 
     REQUIRE(level > 0);
-    if (!nesting->has_extent[level]) {
-        nesting->has_extent[level] = true;
+    if (!(nesting->known >> level & 1)) {
+        nesting->known |= UINT64_C(1) << level;
         nesting->extents[level] = nesting->items[level];
-        if (level > nesting->levels)
-            nesting->levels = level;
     }
     if (nesting->items[level] != nesting->extents[level])
         return refuse_length(nesting, p);
@@ -127,12 +124,18 @@ static bool matches_complex(const uint64_t *extents, int levels,
     return matches(halved, levels, shape);
 }
 
+/* After the last ']'. */
+static int levels_of(const struct nesting *nesting)
+{
+    return 63 - __builtin_clzll(nesting->known);
+}
+
 static const char *print_extents(const struct nesting *nesting, char *text,
                                  size_t size)
 {
     size_t len = 0;
 
-    for (int level = 1; level <= nesting->levels && len < size; level++)
+    for (int level = 1; level <= levels_of(nesting) && len < size; level++)
         len += (size_t)snprintf(text + len, size - len, "%s%llu",
                                 level > 1 ? ", " : "[",
                                 (unsigned long long)nesting->extents[level]);
@@ -163,16 +166,16 @@ static bool nesting_fits(const struct nesting *nesting, const struct parser *p)
     const uint64_t *extents = nesting->extents + 1;
     const struct shape *shape = &p->array->shape;
     bool pairs = p->per_element == 2;
+    int levels = levels_of(nesting);
     char text[128], wanted[128];
 
     if (p->tokens != p->token_limit)
         return count_mismatch(p);
     /* A flat list of all elements, or of their pairs, fits every shape. */
-    if (nesting->levels == 1 ||
-        (pairs && nesting->levels == 2 && nesting->extents[2] == 2))
+    if (levels == 1 || (pairs && levels == 2 && nesting->extents[2] == 2))
         return true;
-    if (matches(extents, nesting->levels, shape) ||
-        (pairs && matches_complex(extents, nesting->levels, shape)))
+    if (matches(extents, levels, shape) ||
+        (pairs && matches_complex(extents, levels, shape)))
         return true;
     return status_fail(p->st, STATUS_INVALID,
                        "data of '%s' is nested as %s, but its shape is %s",
@@ -197,17 +200,19 @@ static const char *index_tokens(struct parser *p,
 {
     if (p->index.tokens_left == p->index.row_tokens)
         p->index.row_start = commas->first;
-    p->tokens += json_simd_active()->rows(&p->index, p->text, commas);
+    p->tokens += p->simd->rows(&p->index, p->text, commas);
     return scan_skip_space(p->text + commas->end);
 }
 
 static const char *read_windows(struct parser *p, const char *text)
 {
     uint64_t words[WINDOW];
-    struct comma_index commas = {.words = words, .capacity = WINDOW};
+    struct comma_index commas;
 
+    commas.words = words;
+    commas.capacity = WINDOW;
     do {
-        comma_index_start(&commas, &p->range, (size_t)(text - p->text));
+        comma_index_start(&commas, p->range, (size_t)(text - p->text));
         comma_index_append(&commas, p->text, (size_t)(p->end - p->text));
         text = index_tokens(p, &commas);
     } while (!commas.stopped && commas.end > commas.first &&
@@ -260,7 +265,6 @@ static const char *blockwise_start(struct parser *p, const char **retry)
  * Fails with CANCELLED. */
 static bool check_cancel(struct parser *p, const char *at)
 {
-
     p->next_cancel_check =
         p->end - at > CHECK_INTERVAL ? at + CHECK_INTERVAL : p->end;
     if (!cancel_requested(p->cancel))
@@ -274,7 +278,7 @@ static bool is_in_range(const struct parser *p, const char *token, size_t len)
     const struct float_range *range = p->format->range;
 
     return range ? range->holds(token, len)
-                 : number_range_holds(&p->range, token, len);
+                 : number_range_holds(p->range, token, len);
 }
 
 /* A scanner returns the byte after its element, or NULL when the element is not
@@ -284,7 +288,7 @@ typedef void (*sink_fn)(struct parser *p, const char *start, const char *end);
 
 LEX_INLINE const char *read_integer(const struct parser *p, const char *text)
 {
-    const struct number_range *range = &p->range;
+    const struct number_range *range = p->range;
     struct number_token t = number_token_read(text, p->end);
     size_t safe =
         *text == '-' ? range->safe_negative_digits : range->safe_digits;
@@ -323,7 +327,7 @@ static bool is_safe(const struct number_token *t, size_t limit)
 LEX_INLINE const char *read_float(const struct parser *p, const char *text)
 {
     struct number_token t = number_token_read(text, p->end);
-    size_t limit = p->range.safe_exponent;
+    size_t limit = p->range->safe_exponent;
 
     if (t.why)
         return read_word(text);
@@ -440,21 +444,9 @@ static const struct {
     [DTYPE_KIND_OPAQUE] = {refuse_opaque, refuse_opaque},
 };
 
-void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
-                     uint64_t capacity)
-{
-    struct row_index *index = &p->index;
-
-    REQUIRE_WITH(row > 0 && p->array->count % row == 0,
-                 "rows of %llu in %llu elements", (unsigned long long)row,
-                 (unsigned long long)p->array->count);
-    index->rows = rows;
-    index->capacity = capacity;
-    index->row_tokens = row * p->per_element;
-    index->tokens_left = index->row_tokens;
-}
-
-bool parser_start(struct parser *p, const struct data_array *array,
+/* Fails with INVALID when the datatype has no JSON form or the text does not
+ * start with '[' and end with ']'; TOO_LARGE past 4 GiB. */
+static bool start(struct parser *p, const struct data_array *array,
                   const atomic_bool *cancel, struct status *st)
 {
     const struct dtype_traits *info = dtype_info(array->dtype);
@@ -465,14 +457,19 @@ bool parser_start(struct parser *p, const struct data_array *array,
         return status_fail(st, STATUS_TOO_LARGE,
                            "data of '%s' has %zu bytes of text, more than %lu",
                            array->name, array->len, (unsigned long)UINT32_MAX);
-    *p = (struct parser){.array = array, .cancel = cancel, .st = st};
+    /* The index and the simd code are the caller's. */
+    p->array = array;
+    p->cancel = cancel;
+    p->st = st;
+    p->tokens = 0;
+    p->short_lists = 0;
     p->text = p->at = array->text;
     p->next_cancel_check = array->text;
     p->end = array->text + array->len;
     p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
     p->token_limit = array->count * p->per_element;
     p->format = number_format(array->dtype);
-    tensor_json_range(array->dtype, &p->range);
+    p->range = tensor_json_range(array->dtype);
     if (array->len == 0 || *array->text != '[')
         return diagnose_byte(p, array->text, "'[' is expected");
     if (array->len == 1 || p->end[-1] != ']')
@@ -509,7 +506,6 @@ static bool descend(struct parser *p, struct nesting *nesting,
  * that follows them, or to the end. */
 static bool ascend(struct parser *p, struct nesting *nesting)
 {
-
     for (;;) {
         if (!nesting_close(nesting, p))
             return false;
@@ -534,9 +530,12 @@ static bool ascend(struct parser *p, struct nesting *nesting)
 static bool parse(struct parser *p, tokens_fn read_list)
 {
     int rank = p->array->shape.rank;
-    struct nesting nesting = {.max_level = (rank > 0 ? rank : 1) +
-                                           (p->per_element == 2)};
+    struct nesting nesting;
 
+    nesting.level = nesting.leaves = 0;
+    nesting.max_level = (rank > 0 ? rank : 1) + (p->per_element == 2);
+    nesting.known = 0;
+    nesting.items[0] = 0; /* counted, but of no list */
     while (p->at != p->end) {
         p->at = scan_skip_space(p->at);
         if (*p->at != '[')
@@ -552,12 +551,43 @@ static bool parse(struct parser *p, tokens_fn read_list)
     return nesting_fits(&nesting, p);
 }
 
-bool parser_index(struct parser *p)
+bool parser_index(const struct data_array *array, uint64_t row,
+                  struct row_index *index, const atomic_bool *cancel,
+                  struct status *st)
 {
-    return parse(p, readers[dtype_info(p->array->dtype)->kind].index);
+    struct parser p;
+
+    REQUIRE_WITH(row > 0 && array->count % row == 0,
+                 "rows of %llu in %llu elements", (unsigned long long)row,
+                 (unsigned long long)array->count);
+    if (!start(&p, array, cancel, st))
+        return false;
+    p.simd = json_simd_active();
+    p.index = *index;
+    p.index.row_tokens = p.index.tokens_left = row * p.per_element;
+    if (!parse(&p, readers[dtype_info(array->dtype)->kind].index))
+        return false;
+    index->count = p.index.count;
+    return true;
 }
 
-bool parser_convert(struct parser *p)
+bool tensor_json_index(const struct data_array *a, uint64_t row,
+                       struct span *rows, const atomic_bool *cancel,
+                       struct status *st)
 {
-    return parse(p, readers[dtype_info(p->array->dtype)->kind].convert);
+    struct row_index index = {.rows = rows};
+
+    index.capacity = rows ? a->count / row : 0;
+    return parser_index(a, row, &index, cancel, st);
+}
+
+bool tensor_json_to_binary(const struct data_array *a, void *out,
+                           const atomic_bool *cancel, struct status *st)
+{
+    struct parser p;
+
+    if (!start(&p, a, cancel, st))
+        return false;
+    p.out = out;
+    return parse(&p, readers[dtype_info(a->dtype)->kind].convert);
 }

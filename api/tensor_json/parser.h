@@ -15,31 +15,24 @@ struct parser {
     struct status *st;                 /* gets the refusal */
     uint64_t token_limit;              /* tokens that the shape holds */
     unsigned per_element;              /* tokens: 2 for COMPLEX, else 1 */
-    struct number_range range;
+    const struct number_range *range;  /* of its numbers; static */
 
     const char *text; /* borrowed: the first byte of the array */
     const char *at;   /* the next byte to read */
     const char *end;
     const char *next_cancel_check; /* the scan checks `cancel` here */
     uint64_t tokens;               /* read so far */
-    unsigned short_lists; /* the next so many are not tried in blocks */
+    unsigned short_lists;         /* the next so many are not tried in blocks */
+    const struct json_simd *simd; /* for the index */
     struct row_index index;
-    unsigned char *out; /* borrowed: values go there, by parser_convert() */
+    unsigned char *out; /* borrowed: values go there, when they are converted */
 };
 
-/* Starts a parser. Fails with INVALID when the datatype has no JSON form or the
- * text does not start with '[' and end with ']'; TOO_LARGE past 4 GiB. */
-bool parser_start(struct parser *p, const struct data_array *array,
-                  const atomic_bool *cancel, struct status *st);
-
-/* Stores rows of `row` elements to `rows`, at most `capacity` of them. */
-void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
-                     uint64_t capacity);
-
-/* Read the whole array, and check its nesting and the number of elements: to
- * store the rows in the index, or the values, not of BYTES, in p->out. */
-bool parser_index(struct parser *p);
-bool parser_convert(struct parser *p);
+/* tensor_json_index() of rows of `row` elements with an index that is empty, in
+ * which they are stored. */
+bool parser_index(const struct data_array *array, uint64_t row,
+                  struct row_index *index, const atomic_bool *cancel,
+                  struct status *st);
 
 /* Error texts for data arrays: diagnose.c. The scanners only find that
  * something is wrong; these functions read the text there again and say what.

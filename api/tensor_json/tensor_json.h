@@ -40,9 +40,9 @@ struct data_array {
 bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
                           struct status *st);
 
-/* The range of the numbers of `dtype`, for a comma_index; false when its
- * elements are no numbers. */
-bool tensor_json_range(enum dtype dtype, struct number_range *range);
+/* The range of the numbers of `dtype`, for a comma_index; NULL when its
+ * elements are no numbers. Static storage. */
+const struct number_range *tensor_json_range(enum dtype dtype);
 
 /* In one pass, validates the array with the exact grammar, every element
  * against its datatype (kind, range), and nesting and count against the shape.
@@ -74,19 +74,13 @@ uint64_t tensor_json_move_capacity(const struct data_array *a,
 bool tensor_json_move(const struct tensor_json_job *job, char **out,
                       size_t *len, struct status *st);
 
-struct emit_job {
-    const struct data_array *array; /* borrowed; has been validated */
-    uint64_t array_rows;            /* rows of the whole array */
-    const struct span *rows;        /* borrowed: the rows to write */
-    uint64_t count;                 /* of them */
-    const atomic_bool *cancel;
-};
-
-/* The step of tensor_json_move() that writes: the rows in order as the inside
- * of a flat JSON array (no outer brackets), tokens unchanged. `capacity` is at
- * least the length of the rows, plus 1 for each. Returns the length without the
- * last comma. */
-size_t tensor_json_emit(const struct emit_job *job, char *out, size_t capacity);
+/* The step of tensor_json_move() that writes: `count` rows of the array, which
+ * has been validated, as the inside of a flat JSON array (no outer brackets),
+ * tokens unchanged. `capacity` is at least the length of the rows, plus 1 for
+ * each. Returns the length without the last comma. */
+size_t tensor_json_emit(const struct tensor_json_job *job,
+                        const struct span *rows, uint64_t count, char *out,
+                        size_t capacity);
 
 /* Validates as tensor_json_index() and converts to the binary form in the same
  * pass: tensor_bytes() bytes, padding bits 0. Not for BYTES. */
@@ -115,17 +109,11 @@ bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
 /* BYTES tensors in the binary form: each element is a little-endian uint32
  * length and that many bytes. They move as spans, which include the lengths.
  *
- * How a tensor is divided into rows. */
-struct binary_strings_rows {
-    uint64_t count;    /* elements of the tensor */
-    uint64_t row;      /* elements of a row; divides `count` */
-    struct span *rows; /* borrowed: gets count / row spans; NULL: not wanted */
-};
-
-/* Checks that tensor->data holds exactly `count` elements, and indexes their
- * rows. Errors name the element whose length does not fit, and both numbers. */
-bool binary_strings_index(const struct tensor *tensor,
-                          const struct binary_strings_rows *want,
+ * Checks that tensor->data holds exactly `count` elements. Where `rows` is not
+ * NULL, indexes rows of `row` elements, which divides `count`. Errors name the
+ * element whose length does not fit, and both numbers. */
+bool binary_strings_index(const struct tensor *tensor, uint64_t count,
+                          uint64_t row, struct span *rows,
                           const atomic_bool *cancel, struct status *st);
 
 /* Writes the rows in order, tensor->bytes in all. */

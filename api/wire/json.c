@@ -106,6 +106,7 @@ static bool find_open(const char *text, size_t len, size_t *start,
 static bool find_array(struct early_read *early, const char *text, size_t len)
 {
     struct infer_validated *validated = &early->validated;
+    const struct number_range *range;
     size_t start, at;
     bool is_typed;
 
@@ -125,13 +126,13 @@ static bool find_array(struct early_read *early, const char *text, size_t len)
         early->next_search = len; /* the first element is still to come */
         return false;
     }
-    early->done =
-        !is_typed || !tensor_json_range(validated->dtype, &early->range);
+    range = is_typed ? tensor_json_range(validated->dtype) : NULL;
+    early->done = !range;
     if (early->done)
         return false;
     validated->part = (struct validated_part){start, at};
     validated->commas = &early->commas;
-    comma_index_start(&early->commas, &early->range, at - start);
+    comma_index_start(&early->commas, range, at - start);
     return true;
 }
 

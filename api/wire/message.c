@@ -1,41 +1,16 @@
 /* The head of a ModelInferRequest, read once before it is decoded. */
 #include "api/wire/message.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "api/base/text.h"
+#include "api/document/field.h"
 #include "api/wire/wire.h"
 #include "kernels/core/require.h"
 
-static void set_int(struct document_parameter *value, uint64_t number,
-                    bool has_sign)
-{
-    bool fits = has_sign || number <= INT64_MAX;
-
-    value->kind = fits ? DOCUMENT_INT : DOCUMENT_REAL; /* as in JSON */
-    value->integer = (int64_t)number;
-    value->real = fits ? (double)value->integer : (double)number;
-    value->is_unsigned = !fits;
-}
-
-/* A whole number is an integer, as in JSON. */
-static void set_real(struct document_parameter *value, uint64_t bits)
-{
-    double real;
-
-    memcpy(&real, &bits, sizeof(real));
-    value->kind = DOCUMENT_REAL;
-    value->real = real;
-    if (!(fabs(real) < 0x1p63) || trunc(real) != real)
-        return;
-    value->kind = DOCUMENT_INT;
-    value->integer = (int64_t)real;
-}
-
 /* The last of the choices counts. */
 static bool read_choice(const struct protobuf_field *field, const char *where,
-                        struct parameter *p, struct status *st)
+                        struct tree_value *p, struct status *st)
 {
     static const enum protobuf_type types[] = {
         [PARAMETER_BOOL] = PROTOBUF_VARINT,
@@ -44,33 +19,36 @@ static bool read_choice(const struct protobuf_field *field, const char *where,
         [PARAMETER_DOUBLE] = PROTOBUF_FIXED64,
         [PARAMETER_UINT64] = PROTOBUF_VARINT,
     };
-    struct document_parameter *value = &p->value;
 
     if (field->number < PARAMETER_BOOL || field->number > PARAMETER_UINT64 ||
         field->type != types[field->number])
         return true;
-    p->has_value = true;
     switch (field->number) {
     case PARAMETER_BOOL:
-        value->kind = DOCUMENT_BOOL;
-        value->flag = field->value != 0;
+        p->kind = TREE_BOOL;
+        p->flag = field->value != 0;
         return true;
     case PARAMETER_STRING:
-        value->kind = DOCUMENT_TEXT;
-        p->text = *field;
+        p->kind = TREE_STRING;
+        p->text = (const char *)field->data;
+        p->len = field->len;
         return protobuf_is_text(field, where, st);
     case PARAMETER_DOUBLE:
-        set_real(value, field->value);
+        p->kind = TREE_REAL;
+        memcpy(&p->real, &field->value, sizeof(p->real));
         return true;
     default:
-        set_int(value, field->value, field->number == PARAMETER_INT64);
+        p->kind = field->number == PARAMETER_INT64 || field->value <= INT64_MAX
+                      ? TREE_INTEGER
+                      : TREE_UNSIGNED;
+        p->integer = (int64_t)field->value;
         return true;
     }
 }
 
 static bool read_value(const struct protobuf_reader *outer,
                        const struct protobuf_field *field, const char *where,
-                       struct parameter *p, struct status *st)
+                       struct tree_value *p, struct status *st)
 {
     struct protobuf_reader reader = protobuf_enter(outer, field);
     struct protobuf_field choice;
@@ -83,17 +61,18 @@ static bool read_value(const struct protobuf_reader *outer,
 
 bool parameter_read(const struct protobuf_reader *outer,
                     const struct protobuf_field *entry, const char *where,
-                    struct parameter *p, struct status *st)
+                    struct tree_value *p, struct status *st)
 {
     struct protobuf_reader reader = protobuf_enter(outer, entry);
     struct protobuf_field field;
 
-    *p = (struct parameter){.key = {.data = (const unsigned char *)""}};
+    *p = (struct tree_value){.kind = TREE_NULL, .key = ""};
     while (protobuf_next(&reader, &field)) {
         if (field.type != PROTOBUF_BYTES)
             continue;
         if (field.number == ENTRY_KEY) {
-            p->key = field;
+            p->key = (const char *)field.data;
+            p->key_len = (uint32_t)field.len;
             if (!protobuf_is_name(&field, where, st))
                 return false;
         } else if (field.number == ENTRY_VALUE &&
@@ -112,20 +91,20 @@ static void note_timeout(const struct protobuf_reader *outer,
                          struct api_head *head)
 {
     struct protobuf_reader reader = *outer;
-    struct parameter p;
+    struct tree_value p;
     struct status st;
     uint64_t number;
+    int64_t integer;
 
     reader.left = left;
     if (!parameter_read(&reader, field, "parameters", &p, &st))
         return;
-    if (!protobuf_text_is(&p.key, "timeout"))
+    if (!tree_is(&p, "timeout", strlen("timeout")))
         return;
     head->timeout_us = 0;
-    if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
-        head->timeout_us = (uint64_t)p.value.integer;
-    else if (p.has_value && p.value.kind == DOCUMENT_TEXT &&
-             digits_read((const char *)p.text.data, p.text.len, &number))
+    if (field_integer(&p, &integer) && integer > 0)
+        head->timeout_us = (uint64_t)integer;
+    else if (p.kind == TREE_STRING && digits_read(p.text, p.len, &number))
         head->timeout_us = number;
 }
 

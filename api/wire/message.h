@@ -41,19 +41,12 @@ enum {
  * document of JSON has the same limit. */
 enum { MESSAGE_FIELDS = 2000 };
 
-/* An entry of `parameters`, as it lies in the message. */
-struct parameter {
-    struct protobuf_field key;
-    struct document_parameter value; /* without key and text */
-    struct protobuf_field text;      /* of a string */
-    bool has_value;
-};
-
-/* Reads an entry; `where` is the map, "inputs[0].parameters". Fails with
+/* Reads an entry of `parameters`, whose texts have no NUL behind them; null
+ * without a value. `where` is the map, "inputs[0].parameters". Fails with
  * MALFORMED, or INVALID for a key with a NUL. */
 bool parameter_read(const struct protobuf_reader *outer,
                     const struct protobuf_field *entry, const char *where,
-                    struct parameter *parameter, struct status *st);
+                    struct tree_value *parameter, struct status *st);
 
 /* InferTensorContents: the elements of a tensor, in one list for each group of
  * datatypes. They are read twice: first counted, then converted. */

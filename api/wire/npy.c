@@ -438,7 +438,7 @@ static bool read_value(struct document *doc, const struct op *op, char *key,
     bool is_flag = at < 0 ? strcmp(key, "binary_data_output") == 0
                           : op->attributes[at].kind == ATTRIBUTE_BOOL;
     bool yes = strcmp(value, "true") == 0;
-    struct document_parameter *p;
+    struct tree_value *p;
 
     if (is_repeated(doc, op, key))
         return status_fail(st, STATUS_INVALID, "the query gives '%.64s' twice",
@@ -457,12 +457,11 @@ static bool read_value(struct document *doc, const struct op *op, char *key,
     /* Values of a query are text, except that true and false are booleans where
      * the operator wants one. */
     p = &doc->parameters[doc->parameter_count++];
-    *p = (struct document_parameter){
-        .key = key, .kind = DOCUMENT_TEXT, .text = value, .is_typed = true};
+    *p = (struct tree_value){
+        .key = key, .kind = TREE_STRING, .text = value, .len = len};
     if (is_flag && (yes || strcmp(value, "false") == 0)) {
-        p->kind = DOCUMENT_BOOL;
+        p->kind = TREE_BOOL;
         p->flag = yes;
-        p->text = NULL;
     }
     return true;
 }
@@ -493,6 +492,7 @@ static bool read_query(struct document *doc, const struct op *op, char *at,
     bool more = *at != '\0';
 
     doc->text = at;
+    doc->has_query = true;
     while (more) {
         char *end = at + strcspn(at, "&");
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/document/datatype.h"
+#include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "api/infer/infer.h"
 #include "api/wire/message.h"
@@ -162,14 +162,14 @@ static bool new_document(struct decoder *d, const struct api_heap *heap,
 }
 
 /* Copies a text and a NUL to the document's memory. */
-static char *copy_text(struct decoder *d, const struct protobuf_field *text)
+static char *copy_text(struct decoder *d, const char *text, size_t len)
 {
     char *copy = d->texts;
 
-    if (text->len > 0)
-        memcpy(copy, text->data, text->len);
-    copy[text->len] = '\0';
-    d->texts += text->len + 1;
+    if (len > 0)
+        memcpy(copy, text, len);
+    copy[len] = '\0';
+    d->texts += len + 1;
     return copy;
 }
 
@@ -177,22 +177,17 @@ static char *copy_text(struct decoder *d, const struct protobuf_field *text)
  * value, and for a text that gives an attribute under a key like params. */
 static bool read_entry(struct decoder *d, const struct protobuf_reader *reader,
                        const struct protobuf_field *entry, const char *where,
-                       struct document_parameter *stored, struct status *st)
+                       struct tree_value *stored, struct status *st)
 {
-    struct parameter p;
-
-    if (!parameter_read(reader, entry, where, &p, st))
+    if (!parameter_read(reader, entry, where, stored, st))
         return false;
-    *stored = p.value;
-    stored->key = copy_text(d, &p.key);
-    if (!p.has_value)
+    stored->key = copy_text(d, stored->key, stored->key_len);
+    if (stored->kind == TREE_NULL)
         return status_fail(st, STATUS_INVALID, "%s.%.40s has no value", where,
                            stored->key);
-    if (stored->kind != DOCUMENT_TEXT)
+    if (stored->kind != TREE_STRING)
         return true;
-    stored->text = copy_text(d, &p.text);
-    if (strlen(stored->text) != p.text.len) /* as in JSON */
-        stored->kind = DOCUMENT_OTHER;
+    stored->text = copy_text(d, stored->text, stored->len);
     return misplaced_pass_text(stored->key, stored->text, where, st);
 }
 
@@ -203,13 +198,13 @@ static bool read_parameter(struct decoder *d,
                            struct status *st)
 {
     struct document *doc = d->doc;
-    struct document_parameter stored;
+    struct tree_value stored;
     int at = 0;
 
     if (!read_entry(d, reader, field, "parameters", &stored, st))
         return false;
     if (strcmp(stored.key, "triton_enable_empty_final_response") == 0) {
-        d->wants_final = stored.kind == DOCUMENT_BOOL && stored.flag;
+        d->wants_final = stored.kind == TREE_BOOL && stored.flag;
         return true;
     }
     while (at < doc->parameter_count &&
@@ -233,7 +228,7 @@ static bool read_location(struct decoder *d,
 {
     struct protobuf_reader reader =
         protobuf_read(object->data, object->len, &d->left);
-    struct document_parameter stored;
+    struct tree_value stored;
     struct protobuf_field field;
 
     reader.start = d->body;
@@ -270,14 +265,14 @@ static bool read_output(struct decoder *d, const struct protobuf_reader *outer,
     snprintf(where, sizeof(where), "outputs[%d].parameters",
              d->doc->output_count);
     output = &d->doc->outputs[d->doc->output_count++];
-    output->name = copy_text(d, &name);
+    output->name = copy_text(d, (const char *)name.data, name.len);
     if (!protobuf_end(&reader, st) ||
         !read_location(d, object, OUTPUT_PARAMETERS, &location, where, st))
         return false;
     output->region = location.region;
     output->has_form = location.value.key != NULL;
-    return !output->has_form ||
-           location_bool(&location.value, where, &output->binary, st);
+    return !output->has_form || field_bool(&location.value, where, location.key,
+                                           &output->binary, st);
 }
 
 /* Reads the parameters and outputs of the request. */
@@ -313,7 +308,8 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     struct document_input *input = &d->doc->inputs[i];
 
     d->doc->input_count = i + 1;
-    input->name = copy_text(d, &message->name);
+    input->name = copy_text(d, (const char *)message->name.data,
+                            message->name.len);
     input->shape = message->shape;
     if (!datatype_read((const char *)message->datatype.data,
                        message->datatype.len, names[i].input, &input->dtype,

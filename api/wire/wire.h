@@ -17,8 +17,7 @@ bool decode_json(struct infer *infer, struct status *st);
 struct early_read {
     struct infer_validated validated; /* so far; points to `commas` */
     struct comma_index commas;
-    struct number_range range; /* of the array's numbers */
-    size_t searched;           /* bytes of all searches for the array */
+    size_t searched;    /* bytes of all searches for the array */
     size_t next_search; /* length of the body that is worth another one */
     bool done;          /* nothing more can be validated */
 };

@@ -25,14 +25,16 @@ bool dtype_is_scalable(enum dtype dtype)
 
 bool dtype_parse(const char *name, size_t len, enum dtype *dtype)
 {
-    for (int i = 0; i < DTYPE_COUNT; i++) {
-        if (len > 0 && *table[i].name == *name &&
-            strlen(table[i].name) == len &&
-            memcmp(table[i].name, name, len) == 0) {
+    char padded[sizeof(table->name)] = "";
+
+    if (len == 0 || len >= sizeof(padded) || name[len - 1] == '\0')
+        return false;
+    memcpy(padded, name, len);
+    for (int i = 0; i < DTYPE_COUNT; i++)
+        if (memcmp(table[i].name, padded, sizeof(padded)) == 0) {
             *dtype = (enum dtype)i;
             return true;
         }
-    }
     return false;
 }
 

@@ -58,7 +58,7 @@ enum dtype_kind {
 #define DTYPE_ALL_NAMES (&DTYPE_LIST(DTYPE_AND_NAME)[2])
 
 struct dtype_traits {
-    const char *name;
+    char name[16]; /* as the protocol spells it, and zeros */
     enum dtype_kind kind;
     unsigned bits;
     bool high_first; /* packed types: the first element is in the high bits */

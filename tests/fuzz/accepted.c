@@ -64,11 +64,11 @@ static void check_emit(const struct data_array *a, const struct span *tokens,
     uint64_t per_row = row_count ? a->count / row_count : 0;
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     char *out = allocate(a->len), *end = out;
-    size_t len = tensor_json_emit(&(struct emit_job){.array = a,
-                                                     .array_rows = row_count,
-                                                     .rows = rows,
-                                                     .count = row_count},
-                                  out, a->len);
+    size_t len = tensor_json_emit(
+        &(struct tensor_json_job){
+            .array = a,
+            .permutation = &(struct permutation){.row_count = row_count}},
+        rows, row_count, out, a->len);
 
     EXPECT(len <= a->len);
     for (uint64_t i = 0; !complex && i < a->count; i++) {
@@ -148,8 +148,7 @@ static void check_strings(const struct data_array *a, const struct span *tokens,
     tensor.bytes =
         tensor_json_strings_to_binary(a, tokens, a->count, data, NULL);
     EXPECT(tensor.bytes <= tensor_json_strings_bound(a));
-    EXPECT(binary_strings_index(
-        &tensor, &(struct binary_strings_rows){a->count, 1, NULL}, NULL, &st));
+    EXPECT(binary_strings_index(&tensor, a->count, 1, NULL, NULL, &st));
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t size = (uint32_t)json_string_length(leaves[i]);
 

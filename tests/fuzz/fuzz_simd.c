@@ -59,11 +59,11 @@ static struct outcome run(const struct data_array *a, uint64_t row,
         o.rows[count - 1 - i] = other;
     }
     if (o.accepted)
-        o.len = tensor_json_emit(&(struct emit_job){.array = a,
-                                                    .array_rows = count,
-                                                    .rows = o.rows,
-                                                    .count = count},
-                                 o.out, a->len);
+        o.len = tensor_json_emit(
+            &(struct tensor_json_job){
+                .array = a,
+                .permutation = &(struct permutation){.row_count = count}},
+            o.rows, count, o.out, a->len);
     end = scan_list_end(a->text + (a->commas ? a->commas->end : 1),
                         a->text + a->len);
     o.end = end ? (size_t)(end - a->text) : 0;
@@ -100,17 +100,17 @@ static void compare_both(const struct data_array *a, uint64_t row,
 {
     struct comma_index commas = {.capacity = a->len / 70 + 1};
     struct data_array arriving = *a;
-    struct number_range range;
+    const struct number_range *range = tensor_json_range(a->dtype);
     size_t first = 1;
 
     compare(a, row, wanted, simd);
-    if (*a->text != '[' || !tensor_json_range(a->dtype, &range))
+    if (*a->text != '[' || !range)
         return;
     simd_tables_select(simd);
     while (first < a->len && scan_is_space(a->text[first]))
         first++;
     commas.words = allocate(commas.capacity * sizeof(*commas.words));
-    comma_index_start(&commas, &range, first);
+    comma_index_start(&commas, range, first);
     read_early(a, a->len - a->len * (row % 8) / 8, &commas);
     arriving.commas = &commas;
     compare(&arriving, row, wanted, simd);

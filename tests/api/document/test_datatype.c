@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/document/datatype.h"
+#include "api/document/field.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

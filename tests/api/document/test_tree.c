@@ -52,6 +52,10 @@ static void print(const struct tree_value *v, const char *text, FILE *out)
         fprintf(out, "#%s", v->text);
         ck_assert_uint_eq(strlen(v->text), v->len);
         break;
+    case TREE_UNSIGNED:
+    case TREE_REAL:
+        ck_abort_msg("a number that only messages have");
+        break;
     case TREE_STRING:
         fprintf(out, "'%s'", v->text);
         ck_assert_int_eq(v->text[v->len], '\0');

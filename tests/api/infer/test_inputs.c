@@ -166,6 +166,8 @@ static const struct {
      "inputs[0].parameters.binary_data_size is -1.0|0 or more"},
     {"{'inputs':[" DATA_BYTES("'16'") "," LENS "]}", 16,
      "inputs[0].parameters.binary_data_size is a string|an integer"},
+    {"{'inputs':[" DATA_BYTES("[16]") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size is an array|an integer"},
     {"{'inputs':[" DATA_BYTES("16.5") "," LENS "]}", 16,
      "inputs[0].parameters.binary_data_size is 16.5|an integer"},
     {"{'inputs':[" DATA_BYTES("true") "," LENS "]}", 16,

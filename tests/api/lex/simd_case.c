@@ -44,9 +44,10 @@ static size_t emit(const struct data_array *a, const struct span *rows,
     for (uint64_t i = 0; i < count; i++)
         reversed[i] = rows[count - 1 - i];
     len = tensor_json_emit(
-        &(struct emit_job){
-            .array = a, .array_rows = count, .rows = reversed, .count = count},
-        out, a->len);
+        &(struct tensor_json_job){
+            .array = a,
+            .permutation = &(struct permutation){.row_count = count}},
+        reversed, count, out, a->len);
     free(reversed);
     return len;
 }
@@ -158,15 +159,15 @@ static void compare_table(const struct data_array *a, uint64_t row,
                           const struct outcome *wanted)
 {
     struct comma_index commas = {.capacity = a->len / 80 + 1};
-    struct number_range range;
+    const struct number_range *range = tensor_json_range(a->dtype);
     struct outcome got = run(a, row, simd, NULL);
 
     compare(a, a->count / row, wanted, &got, simd_tables_name(simd));
     drop(&got);
-    if (a->len < 2 || !tensor_json_range(a->dtype, &range))
+    if (a->len < 2 || !range)
         return;
     commas.words = allocate(commas.capacity * sizeof(*commas.words));
-    read_early(a, &range, &commas);
+    read_early(a, range, &commas);
     got = run(a, row, simd, &commas);
     compare(a, a->count / row, wanted, &got, simd_tables_name(simd));
     drop(&got);

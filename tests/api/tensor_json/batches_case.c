@@ -85,17 +85,15 @@ static struct expected expect(const struct data_array *a,
         allocate((size_t)permutation->row_count * sizeof(*rows));
     struct expected e = {.text = NULL};
     struct permutation in_rows = *permutation;
-    const struct emit_job job = {.array = a,
-                                 .array_rows = permutation->row_count,
-                                 .rows = rows,
-                                 .count = permutation->row_count};
+    const struct tensor_json_job job = {.array = a, .permutation = permutation};
 
     in_rows.row = 1;
     if (tensor_json_index(a, permutation->row, rows, NULL, &e.st)) {
         e.text = allocate(a->len);
         move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL,
                   NULL);
-        e.len = tensor_json_emit(&job, e.text, a->len);
+        e.len = tensor_json_emit(&job, rows, permutation->row_count, e.text,
+                                 a->len);
     }
     free(rows);
     return e;
@@ -172,11 +170,11 @@ static void compare_early(const struct data_array *a,
         .capacity = 1 + batches_case_pick((uint32_t)a->len / 40)};
     struct data_array copy = *a;
     char *text = allocate(a->len);
-    struct number_range range;
+    const struct number_range *range = tensor_json_range(a->dtype);
 
-    ck_assert(tensor_json_range(a->dtype, &range));
+    ck_assert(range);
     commas.words = allocate(commas.capacity * sizeof(*commas.words));
-    comma_index_start(&commas, &range, 1);
+    comma_index_start(&commas, range, 1);
     read_early(a, &commas);
     copy.text = memcpy(text, a->text, a->len);
     copy.commas = &commas;

@@ -30,20 +30,17 @@ START_TEST(bytes_index_finds_rows)
     struct span rows[4];
     struct status st;
 
-    ck_assert(binary_strings_index(
-        &t, &(struct binary_strings_rows){4, 1, rows}, NULL, &st));
+    ck_assert(binary_strings_index(&t, 4, 1, rows, NULL, &st));
     ck_assert_uint_eq(rows[0].start, 0);
     ck_assert_uint_eq(rows[0].len, 5);
     ck_assert_uint_eq(rows[1].start, 5);
     ck_assert_uint_eq(rows[1].len, 4);
     ck_assert_uint_eq(rows[3].start, 16);
     ck_assert_uint_eq(rows[3].len, 6);
-    ck_assert(binary_strings_index(
-        &t, &(struct binary_strings_rows){4, 2, rows}, NULL, &st));
+    ck_assert(binary_strings_index(&t, 4, 2, rows, NULL, &st));
     ck_assert_uint_eq(rows[1].start, 9);
     ck_assert_uint_eq(rows[1].len, 13);
-    ck_assert(binary_strings_index(
-        &t, &(struct binary_strings_rows){4, 4, NULL}, NULL, &st));
+    ck_assert(binary_strings_index(&t, 4, 4, NULL, NULL, &st));
     drop(&t);
 }
 END_TEST
@@ -53,8 +50,7 @@ START_TEST(bytes_index_accepts_no_elements)
     struct tensor t = MAKE("");
     struct status st;
 
-    ck_assert(binary_strings_index(
-        &t, &(struct binary_strings_rows){0, 1, NULL}, NULL, &st));
+    ck_assert(binary_strings_index(&t, 0, 1, NULL, NULL, &st));
     drop(&t);
 }
 END_TEST
@@ -85,9 +81,8 @@ START_TEST(bytes_index_refuses_by_element_and_both_numbers)
     struct tensor t = make(refusals[_i].data, refusals[_i].len);
     struct status st = {0};
 
-    ck_assert(!binary_strings_index(
-        &t, &(struct binary_strings_rows){refusals[_i].count, 1, NULL}, NULL,
-        &st));
+    ck_assert(
+        !binary_strings_index(&t, refusals[_i].count, 1, NULL, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refusals[_i].message) != NULL, "%s",
                   st.message);
@@ -101,8 +96,7 @@ START_TEST(bytes_index_refuses_more_than_a_span_reaches)
     struct status st = {0};
 
     t.bytes = (size_t)UINT32_MAX + 1;
-    ck_assert(!binary_strings_index(
-        &t, &(struct binary_strings_rows){1, 1, NULL}, NULL, &st));
+    ck_assert(!binary_strings_index(&t, 1, 1, NULL, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     drop(&t);
 }
@@ -123,8 +117,7 @@ START_TEST(bytes_print_with_few_escapes)
     struct status st;
     size_t len;
 
-    ck_assert(binary_strings_index(
-        &t, &(struct binary_strings_rows){4, 1, rows}, NULL, &st));
+    ck_assert(binary_strings_index(&t, 4, 1, rows, NULL, &st));
     ck_assert(binary_strings_text_length(&t, 4, &len, NULL, &st));
     ck_assert_uint_eq(len, sizeof(expected) - 1);
     ck_assert_uint_eq(binary_strings_to_text(&t, rows, 4, out, NULL), len);
@@ -170,8 +163,7 @@ START_TEST(bytes_stop_when_cancelled)
     char out[8] = "untouch";
     size_t len;
 
-    ck_assert(!binary_strings_index(
-        &t, &(struct binary_strings_rows){1, 1, rows}, &cancel, &st));
+    ck_assert(!binary_strings_index(&t, 1, 1, rows, &cancel, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
     st.code = STATUS_OK;
     ck_assert(!binary_strings_text_length(&t, 1, &len, &cancel, &st));

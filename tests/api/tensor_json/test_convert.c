@@ -163,11 +163,9 @@ START_TEST(conversions_stop_when_cancelled)
     struct data_array s = array_case(DTYPE_BYTES, "1", "[\"a\"]");
     struct span row = {1, 1};
     atomic_bool cancel = true;
-    const struct emit_job emit = {.array = &a,
-                                  .array_rows = 1,
-                                  .rows = &row,
-                                  .count = 1,
-                                  .cancel = &cancel};
+    const struct permutation one = {.row_count = 1};
+    const struct tensor_json_job job = {
+        .array = &a, .permutation = &one, .cancel = &cancel};
     struct status st = {0};
     char out[32], *end = out;
 
@@ -176,7 +174,7 @@ START_TEST(conversions_stop_when_cancelled)
     st.code = STATUS_OK;
     ck_assert(!tensor_json_to_binary(&a, out, &cancel, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
-    ck_assert_uint_eq(tensor_json_emit(&emit, out, a.len), 0);
+    ck_assert_uint_eq(tensor_json_emit(&job, &row, 1, out, a.len), 0);
     ck_assert_uint_eq(tensor_json_strings_to_binary(&s, &row, 1, out, &cancel),
                       0);
     array_case_free(&a);

@@ -46,11 +46,9 @@ static void assert_emits_moved(const struct moved *m)
 
     ck_assert_ptr_nonnull(out);
     len = tensor_json_emit(
-        &(struct emit_job){.array = &m->source.array,
-                           .array_rows = m->permutation.row_count,
-                           .rows = m->rows,
-                           .count = m->permutation.row_count},
-        out, m->source.array.len);
+        &(struct tensor_json_job){.array = &m->source.array,
+                                  .permutation = &m->permutation},
+        m->rows, m->permutation.row_count, out, m->source.array.len);
     ck_assert_uint_le(len, m->source.array.len);
     ck_assert_uint_eq(len, expected_len);
     ck_assert(memcmp(out, expected, len) == 0);
