@@ -15,26 +15,20 @@ enum {
     REPORT_MS = 1000,
 };
 
-/* The loop whose requests hold the fewest bytes or, among equals, that has the
- * fewest connections: a loop that moves a large tensor gets no more until it is
- * done. */
+static size_t load_of(struct loop *loop)
+{
+    return atomic_load(&loop->context.bytes) + atomic_load(&loop->context.open);
+}
+
+/* The loop whose requests hold the fewest bytes; a connection counts as one. A
+ * loop that moves a large tensor gets no more until it is done. */
 static struct loop *least_loaded(struct acceptor *acceptor)
 {
     struct loop *best = &acceptor->loops[0];
-    size_t best_bytes = atomic_load(&best->context.bytes);
-    size_t best_open = atomic_load(&best->context.open);
 
-    for (int i = 1; i < acceptor->loop_count; i++) {
-        struct loop *each = &acceptor->loops[i];
-        size_t bytes = atomic_load(&each->context.bytes);
-        size_t open = atomic_load(&each->context.open);
-
-        if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
-            best = each;
-            best_bytes = bytes;
-            best_open = open;
-        }
-    }
+    for (int i = 1; i < acceptor->loop_count; i++)
+        if (load_of(&acceptor->loops[i]) < load_of(best))
+            best = &acceptor->loops[i];
     return best;
 }
 
