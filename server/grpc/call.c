@@ -374,20 +374,20 @@ void call_on_close(struct call *call)
 }
 
 /* A WATCH keeps its message: its service is reported again. */
-void call_on_sent(struct call *call)
+bool call_on_sent(struct call *call)
 {
-    REQUIRE_WITH(call->stage == CALL_SENDING, "stage %d", call->stage);
-    REQUIRE_WITH(call->out.left == 0 && call->unsent == 0, "%zu, %zu",
-                 call->out.left, call->unsent);
+    if (call->stage != CALL_SENDING || call->out.left > 0 || call->unsent > 0)
+        return false;
     if (call->method->kind == API_GRPC_WATCH) {
         api_reply_free(&call->exchange.task.job.reply);
         call->stage = CALL_WATCHING;
-        return;
+        return true;
     }
     report_message(call, true);
     end_message(call);
     call->stage = CALL_RECEIVING;
     call_parse(call);
+    return true;
 }
 
 bool call_is_idle(const struct call *call)

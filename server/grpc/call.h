@@ -171,8 +171,9 @@ size_t call_next_data(const struct call *call, size_t len, bool *last);
 /* Hands the next `len` bytes that are on their way out to the output. */
 void call_put(struct call *call, struct output *output, size_t len);
 
-/* All bytes of a message were sent, in CALL_SENDING. */
-void call_on_sent(struct call *call);
+/* Goes on when all bytes of a message were sent that is not the last; else
+ * false. */
+bool call_on_sent(struct call *call);
 
 /* The stream is closed. The call lives on while a worker has its job, or the
  * output its bytes. */
@@ -186,8 +187,8 @@ void call_release(struct call *call);
  * change: its end loses nothing. */
 bool call_is_idle(const struct call *call);
 
-/* True if its content-type is one of gRPC. */
-bool call_is_grpc(const struct call *call);
+/* What follows "application/grpc" in its content-type; NULL: it is another. */
+const char *call_subtype(const struct call *call);
 
 /* True while something is on its way out. */
 static inline bool call_has_out(const struct call *call)
