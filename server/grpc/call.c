@@ -123,7 +123,7 @@ static void prepare_job(struct call *call)
     struct message *message = &call->in.message;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
-    REQUIRE(message_is_whole(message));
+    REQUIRE(call_has_whole(call));
     job->lease = &message->lease;
     exchange_prepare(&call->exchange, &message->body);
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
@@ -420,7 +420,8 @@ bool call_fail(struct call *call, enum api_grpc_code code, int http,
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
-    if (call_has_out(call) || message_arrives(&call->in.message))
+    if (call_has_out(call) ||
+        (call->in.message.arrived_ns > 0 && !call_has_whole(call)))
         return true;
     return call->stage <= CALL_RECEIVING && !call->half_closed &&
            !call_is_stream(call);

@@ -45,17 +45,6 @@ static inline size_t message_missing(const struct message *message)
     return message->body.announced - message->body.len;
 }
 
-static inline bool message_is_whole(const struct message *message)
-{
-    return message_has_prefix(message) && message_missing(message) == 0;
-}
-
-/* True if it has begun, but is not whole. */
-static inline bool message_arrives(const struct message *message)
-{
-    return message->arrived_ns > 0 && !message_is_whole(message);
-}
-
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
@@ -205,7 +194,8 @@ static inline bool call_is_stream(const struct call *call)
 /* True if a message waits to be answered, or is. */
 static inline bool call_has_whole(const struct call *call)
 {
-    return message_is_whole(&call->in.message);
+    return message_has_prefix(&call->in.message) &&
+           message_missing(&call->in.message) == 0;
 }
 
 /* True while a large message arrives, also if its client pauses. */

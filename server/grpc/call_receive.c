@@ -270,8 +270,6 @@ static bool store(struct call *call, struct message *message,
     size_t before = body->len;
     enum body_verdict verdict;
 
-    REQUIRE_WITH(len <= message_missing(message), "%zu of %zu", len,
-                 message_missing(message));
     verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
