@@ -142,9 +142,6 @@ void session_advance_output(struct session *session, size_t sent);
 /* To be called when the socket is readable or writable. */
 void session_run(struct session *session);
 
-/* The client has acknowledged our PING, which is behind the first GOAWAY. */
-void session_acknowledge(struct session *session);
-
 /* session_frames.c: advances the call of a stream, and offers its bytes to
  * nghttp2. */
 void session_advance(struct stream *stream);

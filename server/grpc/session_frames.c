@@ -427,8 +427,11 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         session_refuse_flood(session);
     if (frame->hd.type == NGHTTP2_HEADERS)
         set_headers(session, false);
-    if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
-        session_acknowledge(session);
+    /* Ours was behind the first GOAWAY. */
+    if (frame->hd.type == NGHTTP2_PING &&
+        (frame->hd.flags & NGHTTP2_FLAG_ACK) &&
+        session->stage == SESSION_NOTICED)
+        session->stage = SESSION_ACKNOWLEDGED;
     if (!stream ||
         (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
         return 0;
