@@ -123,7 +123,7 @@ static void prepare_job(struct call *call)
     struct message *message = &call->in.message;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
-    REQUIRE(message_is_whole(message));
+    REQUIRE(call_has_whole(call));
     job->lease = &message->lease;
     exchange_prepare(&call->exchange, &message->body);
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
@@ -374,20 +374,20 @@ void call_on_close(struct call *call)
 }
 
 /* A WATCH keeps its message: its service is reported again. */
-void call_on_sent(struct call *call)
+bool call_on_sent(struct call *call)
 {
-    REQUIRE_WITH(call->stage == CALL_SENDING, "stage %d", call->stage);
-    REQUIRE_WITH(call->out.left == 0 && call->unsent == 0, "%zu, %zu",
-                 call->out.left, call->unsent);
+    if (call->stage != CALL_SENDING || call->out.left > 0 || call->unsent > 0)
+        return false;
     if (call->method->kind == API_GRPC_WATCH) {
         api_reply_free(&call->exchange.task.job.reply);
         call->stage = CALL_WATCHING;
-        return;
+        return true;
     }
     report_message(call, true);
     end_message(call);
     call->stage = CALL_RECEIVING;
     call_parse(call);
+    return true;
 }
 
 bool call_is_idle(const struct call *call)
@@ -420,7 +420,8 @@ bool call_fail(struct call *call, enum api_grpc_code code, int http,
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
-    if (call_has_out(call) || message_arrives(&call->in.message))
+    if (call_has_out(call) ||
+        (call->in.message.arrived_ns > 0 && !call_has_whole(call)))
         return true;
     return call->stage <= CALL_RECEIVING && !call->half_closed &&
            !call_is_stream(call);

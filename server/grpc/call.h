@@ -45,17 +45,6 @@ static inline size_t message_missing(const struct message *message)
     return message->body.announced - message->body.len;
 }
 
-static inline bool message_is_whole(const struct message *message)
-{
-    return message_has_prefix(message) && message_missing(message) == 0;
-}
-
-/* True if it has begun, but is not whole. */
-static inline bool message_arrives(const struct message *message)
-{
-    return message->arrived_ns > 0 && !message_is_whole(message);
-}
-
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
@@ -171,8 +160,9 @@ size_t call_next_data(const struct call *call, size_t len, bool *last);
 /* Hands the next `len` bytes that are on their way out to the output. */
 void call_put(struct call *call, struct output *output, size_t len);
 
-/* All bytes of a message were sent, in CALL_SENDING. */
-void call_on_sent(struct call *call);
+/* Goes on when all bytes of a message were sent that is not the last; else
+ * false. */
+bool call_on_sent(struct call *call);
 
 /* The stream is closed. The call lives on while a worker has its job, or the
  * output its bytes. */
@@ -186,8 +176,8 @@ void call_release(struct call *call);
  * change: its end loses nothing. */
 bool call_is_idle(const struct call *call);
 
-/* True if its content-type is one of gRPC. */
-bool call_is_grpc(const struct call *call);
+/* What follows "application/grpc" in its content-type; NULL: it is another. */
+const char *call_subtype(const struct call *call);
 
 /* True while something is on its way out. */
 static inline bool call_has_out(const struct call *call)
@@ -204,7 +194,8 @@ static inline bool call_is_stream(const struct call *call)
 /* True if a message waits to be answered, or is. */
 static inline bool call_has_whole(const struct call *call)
 {
-    return message_is_whole(&call->in.message);
+    return message_has_prefix(&call->in.message) &&
+           message_missing(&call->in.message) == 0;
 }
 
 /* True while a large message arrives, also if its client pauses. */

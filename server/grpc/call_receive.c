@@ -47,8 +47,7 @@ static const char *find(const struct call *call, const char *name)
     return metadata_find((void *)(uintptr_t)&call->metadata, name);
 }
 
-/* What follows "application/grpc" in the content-type; NULL: it is another. */
-static const char *find_subtype(const struct call *call)
+const char *call_subtype(const struct call *call)
 {
     static const char grpc[] = "application/grpc";
     const char *type = find(call, "content-type");
@@ -59,15 +58,10 @@ static const char *find_subtype(const struct call *call)
     return type + len;
 }
 
-bool call_is_grpc(const struct call *call)
-{
-    return find_subtype(call) != NULL;
-}
-
 static bool is_grpc(struct call *call)
 {
     const char *method = find(call, ":method");
-    const char *subtype = find_subtype(call);
+    const char *subtype = call_subtype(call);
     bool is_post = method && strcmp(method, "POST") == 0;
 
     call->is_foreign = !subtype || !is_post;
@@ -275,8 +269,6 @@ static bool store(struct call *call, struct message *message,
     struct body *body = &message->body;
     enum body_verdict verdict;
 
-    REQUIRE_WITH(len <= message_missing(message), "%zu of %zu", len,
-                 message_missing(message));
     verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);

@@ -1,12 +1,9 @@
 #include "server/grpc/session.h"
 
 #include <assert.h>
-#include <linux/sockios.h>
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "kernels/core/require.h"
@@ -46,12 +43,6 @@ static void notice(struct session *session)
     session->noticed_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
     nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, NULL);
-}
-
-void session_acknowledge(struct session *session)
-{
-    if (session->stage == SESSION_NOTICED)
-        session->stage = SESSION_ACKNOWLEDGED;
 }
 
 /* Refuses streams from now on and closes the connection after the last. */

@@ -41,10 +41,9 @@ struct port {
 
 enum {
     /* The window of a stream before memory is leased for its message: a tensor
-     * of 1 MiB with its framing needs no update. The part for the padding of
-     * frames. The largest window of a stream; that of a connection. */
+     * of 1 MiB with its framing waits for no update. The largest window of a
+     * stream; that of a connection. */
     SESSION_WINDOW = (1 << 20) + (64 << 10),
-    SESSION_WINDOW_PADDING = 32 << 10,
     SESSION_WINDOW_MOST = 16 << 20,
     SESSION_WINDOW_ALL = 64 << 20,
 
@@ -72,7 +71,6 @@ struct stream {
     bool offered;    /* nghttp2 was told of a message or the status */
     bool closed;     /* it lives on while the output has bytes of its call */
     size_t reserved; /* the part of the message's lease in the window */
-    size_t unopened; /* bytes not given back: the window is wide enough */
 };
 
 LIST_HEAD(stream_list, stream);
@@ -143,9 +141,6 @@ void session_advance_output(struct session *session, size_t sent);
 
 /* To be called when the socket is readable or writable. */
 void session_run(struct session *session);
-
-/* The client has acknowledged our PING, which is behind the first GOAWAY. */
-void session_acknowledge(struct session *session);
 
 /* session_frames.c: advances the call of a stream, and offers its bytes to
  * nghttp2. */

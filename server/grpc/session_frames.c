@@ -101,17 +101,10 @@ static void add_status(struct fields *fields, const struct call *call)
         add(fields, "grpc-message", fields->text);
 }
 
-static void add_id(struct fields *fields, struct call *call)
-{
-    const char *id = metadata_find(&call->metadata, "x-request-id");
-
-    if (id && headers_is_safe_id(id))
-        add(fields, "x-request-id", id);
-}
-
 /* gRPC's status aside. A request that is not gRPC's is told in HTTP, too. */
 static void add_head(struct fields *fields, struct call *call)
 {
+    const char *id = metadata_find(&call->metadata, "x-request-id");
     bool unsupported = call->status.code == API_GRPC_UNIMPLEMENTED;
     bool no_post = call->is_foreign && call->status.fault == 405;
 
@@ -123,7 +116,8 @@ static void add_head(struct fields *fields, struct call *call)
         add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
     if (unsupported || call->in.coding)
         add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
-    add_id(fields, call);
+    if (id && headers_is_safe_id(id))
+        add(fields, "x-request-id", id);
 }
 
 static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
@@ -214,11 +208,10 @@ void session_on_sent(struct stream *stream)
         call_release(call);
         return;
     }
-    if (call->stage != CALL_SENDING || call->out.left > 0 || call->unsent > 0)
+    if (!call_on_sent(call))
         return;
     REQUIRE(stream->offered);
     stream->offered = false;
-    call_on_sent(call);
     if (call_is_stream(&stream->call)) {
         session_restage(session);
         flood_earn(&session->flood, FLOOD_EARNED);
@@ -264,33 +257,13 @@ static void widen(struct stream *stream)
                                           stream->id, (int32_t)window);
 }
 
-/* Whether the open window is wide enough for the rest of the call: an update
- * would only wake a client that waits for its reply. */
-static bool is_wide_enough(const struct stream *stream)
-{
-    const struct call *call = &stream->call;
-    int32_t window = nghttp2_session_get_stream_local_window_size(
-        stream->session->h2, stream->id);
-
-    return !call->status.fault && message_has_prefix(&call->in.message) &&
-           call->method->kind == API_GRPC_UNARY &&
-           window >= SESSION_WINDOW_PADDING &&
-           message_missing(&call->in.message) <=
-               (size_t)(window - SESSION_WINDOW_PADDING);
-}
-
 void stream_consume(struct call *call, size_t len)
 {
     struct stream *stream = stream_of(call);
 
     REQUIRE(stream->session->h2);
     widen(stream);
-    stream->unopened += len;
-    if (stream->unopened == 0 || is_wide_enough(stream))
-        return;
-    nghttp2_session_consume_stream(stream->session->h2, stream->id,
-                                   stream->unopened);
-    stream->unopened = 0;
+    nghttp2_session_consume_stream(stream->session->h2, stream->id, len);
 }
 
 void stream_wake(struct call *call)
@@ -435,7 +408,7 @@ static int on_header(nghttp2_session *h2, const nghttp2_frame *frame,
 static void on_request(struct session *session, struct stream *stream,
                        const nghttp2_frame *frame)
 {
-    if (session->headers.len > METADATA_MAX && !call_is_grpc(&stream->call))
+    if (session->headers.len > METADATA_MAX && !call_subtype(&stream->call))
         nghttp2_session_terminate_session(session->h2,
                                           NGHTTP2_FRAME_SIZE_ERROR);
     if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
@@ -454,8 +427,11 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         session_refuse_flood(session);
     if (frame->hd.type == NGHTTP2_HEADERS)
         set_headers(session, false);
-    if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
-        session_acknowledge(session);
+    /* Ours was behind the first GOAWAY. */
+    if (frame->hd.type == NGHTTP2_PING &&
+        (frame->hd.flags & NGHTTP2_FLAG_ACK) &&
+        session->stage == SESSION_NOTICED)
+        session->stage = SESSION_ACKNOWLEDGED;
     if (!stream ||
         (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
         return 0;

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-static void add(struct output *output, const void *data, size_t len,
-                size_t *unsent)
+void output_borrow(struct output *output, const void *data, size_t len,
+                   size_t *unsent)
 {
     /* Only read; the type of an iovec cannot say so. */
     output->parts[output->count] = (struct iovec){(void *)(uintptr_t)data, len};
@@ -32,7 +32,7 @@ static bool joins(const struct output *output)
 void output_copy(struct output *output, const void *data, size_t len)
 {
     if (len > OUTPUT_COPIED - output->copied_len) {
-        add(output, data, len, NULL);
+        output_borrow(output, data, len, NULL);
         output->full = true;
         return;
     }
@@ -41,7 +41,7 @@ void output_copy(struct output *output, const void *data, size_t len)
         output->parts[output->count - 1].iov_len += len;
         output->bytes += len;
     } else {
-        add(output, output->copied + output->copied_len, len, NULL);
+        output_borrow(output, output->copied + output->copied_len, len, NULL);
     }
     output->copied_len += len;
 }
@@ -52,18 +52,6 @@ bool output_fits(struct output *output, size_t parts, size_t head)
         output->copied_len + head > OUTPUT_COPIED)
         output->full = true;
     return !output->full;
-}
-
-void output_borrow(struct output *output, const void *data, size_t len,
-                   size_t *unsent)
-{
-    add(output, data, len, unsent);
-}
-
-static void reset(struct output *output)
-{
-    output->first = output->count = output->copied_len = 0;
-    output->full = false;
 }
 
 void output_advance(struct output *output, size_t sent,
@@ -82,6 +70,8 @@ void output_advance(struct output *output, size_t sent,
         if (unsent && (*unsent -= step) == 0)
             on_sent(unsent);
     }
-    if (output_is_empty(output))
-        reset(output);
+    if (!output_is_empty(output))
+        return;
+    output->first = output->count = output->copied_len = 0;
+    output->full = false;
 }

@@ -43,7 +43,7 @@ void output_copy(struct output *output, const void *data, size_t len);
 bool output_fits(struct output *output, size_t parts, size_t head);
 
 /* Adds bytes that stay where they are until they are sent. Adds their number to
- * *unsent, and takes it off again when they were sent. */
+ * *unsent, unless that is NULL, and takes it off again when they were sent. */
 void output_borrow(struct output *output, const void *data, size_t len,
                    size_t *unsent);
 
