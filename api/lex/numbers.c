@@ -4,19 +4,30 @@
 #include "kernels/core/require.h"
 #include "kernels/core/size.h"
 
-/* Writes a zeroed text and returns the number of digits. The text of more than
- * 16 is never compared. */
-static size_t print_limit(uint64_t value, struct limit_text *text)
+static size_t count_digits(uint64_t value)
 {
-    unsigned digits = 0;
+    uint64_t limit = 10;
+    size_t digits = 1;
 
-    do {
-        uint64_t *half = digits < 8 ? &text->low : &text->high;
-
-        *half |= ('0' + value % 10) << digits++ % 8 * 8;
-        value /= 10;
-    } while (value > 0);
+    while (value >= limit && digits < 20) {
+        limit *= 10;
+        digits++;
+    }
     return digits;
+}
+
+static struct limit_text print_limit(uint64_t value)
+{
+    struct limit_text text = {0, 0};
+
+    if (value >= UINT64_C(10000000000000000))
+        return text; /* of more digits, and never compared */
+    for (int i = 0; value > 0; i++, value /= 10) {
+        uint64_t *half = i < 8 ? &text.low : &text.high;
+
+        *half |= ('0' + value % 10) << (i % 8 * 8);
+    }
+    return text;
 }
 
 static struct grammar_run run_of(unsigned length)
@@ -36,19 +47,22 @@ static struct grammar_run run_of(unsigned length)
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent)
 {
-    size_t digits, suspect;
-
-    *range = (struct number_range){
-        .most = most, .least = least, .safe_exponent = safe_exponent};
-    digits = print_limit(most, &range->most_text);
-    print_limit(least, &range->least_text);
-    /* A number of fewer digits than the limit is below the limit. */
-    range->safe_digits = digits - 1;
-    range->safe_negative_digits = least > 0 ? digits - 1 : 0;
+    size_t digits = count_digits(most);
     /* A float out of range that has no exponent has more than safe_exponent
      * digits before its point, and so half of them in one block. */
-    suspect = most == 0 ? size_min(safe_exponent / 2 + 1, 32) : digits;
-    range->suspect = run_of((unsigned)suspect);
+    size_t suspect = most == 0 ? size_min(safe_exponent / 2 + 1, 32) : digits;
+
+    *range = (struct number_range){
+        .most = most,
+        .least = least,
+        .most_text = print_limit(most),
+        .least_text = print_limit(least),
+        /* A number of fewer digits than the limit is below the limit. */
+        .safe_digits = digits - 1,
+        .safe_negative_digits = least > 0 ? digits - 1 : 0,
+        .safe_exponent = safe_exponent,
+        .suspect = run_of((unsigned)suspect),
+    };
 }
 
 bool number_range_holds(const struct number_range *range, const char *token,

@@ -90,7 +90,8 @@ struct limit_text {
 };
 
 struct number_range {
-    /* Integers: the largest magnitude of a positive and of a negative value. */
+    /* The largest magnitude of a positive and of a negative integer; 0: floats.
+     */
     uint64_t most, least;
     struct limit_text most_text, least_text;
     /* Integers of at most so many digits are in range. */
@@ -106,11 +107,6 @@ struct number_range {
  * magnitude of the least value, of as many digits, or 0. */
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent);
-
-static inline bool number_range_is_float(const struct number_range *range)
-{
-    return range->most == 0;
-}
 
 /* True if an integer is in range. `token` has passed the grammar. */
 bool number_range_holds(const struct number_range *range, const char *token,

@@ -342,7 +342,7 @@ static void numbers(struct comma_index *index, const char *text, size_t blocks)
     enum { AT_ONCE = 4 }; /* blocks: one unusual block is rarely alone */
     size_t end = index->count + blocks;
 
-    if (!number_range_is_float(index->range)) {
+    if (index->range->most > 0) {
         append_blocks(index, text, blocks, INTEGERS);
         return;
     }

@@ -65,19 +65,13 @@ bool isa_is_supported(enum isa isa)
     }
 }
 
-static const char *read_environment(void)
-{
-    const char *value = getenv("FLIPD_SIMD");
-
-    return value ? value : "";
-}
-
-/* ISA_COUNT when there is none of this name. */
-static enum isa find_by_name(const char *name)
+/* The set that the environment names in *value; ISA_COUNT: none. */
+static enum isa read_environment(const char **value)
 {
     enum isa isa = 0;
 
-    while (isa < ISA_COUNT && strcmp(names[isa], name) != 0)
+    *value = getenv("FLIPD_SIMD");
+    while (isa < ISA_COUNT && (!*value || strcmp(names[isa], *value) != 0))
         isa++;
     return isa;
 }
@@ -96,9 +90,10 @@ enum isa isa_active(void)
     /* Written more than once only with the same value. */
     static _Atomic int resolved = -1;
     int isa = atomic_load_explicit(&resolved, memory_order_relaxed);
+    const char *value;
 
     if (isa < 0) {
-        isa = (int)find_by_name(read_environment());
+        isa = (int)read_environment(&value);
         if (isa == ISA_COUNT || !isa_is_supported((enum isa)isa))
             isa = (int)find_best();
         atomic_store_explicit(&resolved, isa, memory_order_relaxed);
@@ -108,10 +103,10 @@ enum isa isa_active(void)
 
 bool isa_check_environment(struct status *st)
 {
-    const char *value = read_environment();
-    enum isa isa = find_by_name(value);
+    const char *value;
+    enum isa isa = read_environment(&value);
 
-    if (!*value || (isa < ISA_COUNT && isa_is_supported(isa)))
+    if (!value || !*value || (isa < ISA_COUNT && isa_is_supported(isa)))
         return true;
     if (isa < ISA_COUNT)
         return status_fail(st, STATUS_INVALID,

@@ -105,41 +105,31 @@ static size_t next_row(const struct panel *p, size_t row)
     return size_min(row + p->block, p->rows - p->block);
 }
 
-/* Arguments for the block at `row`, which is loaded from `data` or stored to
- * it. The rows of `data` after it are needed next, unless the caches hold all
- * of them or stores go past the caches. */
-static struct transpose matrix(const struct panel *p, const unsigned char *data,
-                               size_t row, bool stores)
-{
-    const struct columns_args *args = p->args;
-    size_t next = p->rows;
-
-    if (bytes_of(args) >= FAR_BYTES && !(stores && p->nontemporal))
-        next = size_min(row + p->block, p->rows);
-    return (struct transpose){.size = args->size,
-                              .rows = stores ? p->count : p->block,
-                              .columns = stores ? p->block : p->count,
-                              .from_step = stores ? p->pitch : args->step,
-                              .to_step = stores ? args->step : p->pitch,
-                              .nontemporal = stores && p->nontemporal,
-                              .next = data + next * args->step,
-                              .next_rows = size_min(p->block, p->rows - next),
-                              .next_step = args->step,
-                              .next_bytes = p->count * args->size};
-}
-
-/* Loads the panel, in which a column becomes contiguous, or stores it. */
+/* Loads the panel, in which a column becomes contiguous, or stores it, block by
+ * block. The rows of memory after a block are needed next, unless the caches
+ * hold all of them or stores go past the caches. */
 static bool carry(const struct panel *p, bool stores)
 {
     const struct columns_args *args = p->args;
     const unsigned char *from = args->from + p->first * args->size;
     unsigned char *to = args->to + p->first * args->size;
+    struct transpose t = {.size = args->size,
+                          .rows = stores ? p->count : p->block,
+                          .columns = stores ? p->block : p->count,
+                          .from_step = stores ? p->pitch : args->step,
+                          .to_step = stores ? args->step : p->pitch,
+                          .nontemporal = stores && p->nontemporal,
+                          .next_step = args->step,
+                          .next_bytes = p->count * args->size};
+    bool is_far = bytes_of(args) >= FAR_BYTES && !t.nontemporal;
 
     for (size_t row = 0; row < p->rows; row = next_row(p, row)) {
-        const struct transpose t = matrix(p, stores ? to : from, row, stores);
+        size_t next = is_far ? size_min(row + p->block, p->rows) : p->rows;
         unsigned char *entry = p->scratch + row * args->size;
 
-        if (!cancel_step(args->cancel, p->block * p->count * args->size))
+        t.next = (stores ? to : from) + next * args->step;
+        t.next_rows = size_min(p->block, p->rows - next);
+        if (!cancel_step(args->cancel, p->block * t.next_bytes))
             return false;
         if (stores)
             p->kernels->transpose(entry, to + row * args->step, &t);

@@ -180,14 +180,20 @@ INLINE void transpose_sized(const unsigned char *from, unsigned char *to,
 static void transpose(const unsigned char *from, unsigned char *to,
                       const struct transpose *t)
 {
-    if (t->size == 1)
+    switch (t->size) {
+    case 1:
         transpose_sized(from, to, t, 1);
-    else if (t->size == 2)
+        break;
+    case 2:
         transpose_sized(from, to, t, 2);
-    else if (t->size == 4)
+        break;
+    case 4:
         transpose_sized(from, to, t, 4);
-    else if (t->size == 8)
+        break;
+    case 8:
         transpose_sized(from, to, t, 8);
-    else
+        break;
+    default:
         transpose_sized(from, to, t, 16);
+    }
 }
