@@ -5,7 +5,6 @@
 
 #include "api/base/accept.h"
 #include "api/infer/infer.h"
-#include "api/lex/simd.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 #include "kernels/core/isa.h"
