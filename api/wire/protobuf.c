@@ -308,8 +308,8 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     struct document_input *input = &d->doc->inputs[i];
 
     d->doc->input_count = i + 1;
-    input->name = copy_text(d, (const char *)message->name.data,
-                            message->name.len);
+    input->name =
+        copy_text(d, (const char *)message->name.data, message->name.len);
     input->shape = message->shape;
     if (!datatype_read((const char *)message->datatype.data,
                        message->datatype.len, names[i].input, &input->dtype,

@@ -32,18 +32,36 @@ def another(*options):
 
 
 def terminated(daemon):
-    """P2: SIGTERM while clients do not read."""
+    """P2: SIGTERM at bad moments."""
+    took = {}
     with another("--inline-limit=0", "--exit-timeout-secs=2") as one:
         wire.address = one.address
         readers = busy(8)
         started = time.monotonic()
         code = one.stop()
-        took = milliseconds(started)
-        wire.true(f"exit code {code}", code in (0, 1))
+        took["with readers that do not read"] = milliseconds(started)
+        wire.true(f"with slow readers: exit code {code}", code in (0, 1))
         for reader in readers:
             reader.socket.close()
+    with another("--drain-delay=300") as one:
+        one.process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        started = time.monotonic()
+        code = one.stop(seconds=10)
+        took["twice"] = milliseconds(started)
+        wire.true(f"twice: exit code {code}", code is not None)
+    for delay in range(pick(10, 100)):
+        one = subprocess.Popen([BINARY, "--http-port=0"],
+                               stderr=subprocess.DEVNULL)
+        time.sleep(delay * 0.0007)
+        one.send_signal(signal.SIGTERM)
+        code = one.wait(wire.LIMIT)
+        wire.true(f"during the start, after {delay}: exit code {code}",
+                  code in (0, -signal.SIGTERM))
     daemon.be_current()
-    return f"8 clients that do not read: ends after {took:.0f} ms"
+    return ", ".join(f"{what}: ends after {ms:.0f} ms"
+                     for what, ms in took.items()) + (
+        f"; {pick(10, 100)} times during the start")
 
 
 def stopped(daemon):
@@ -93,6 +111,6 @@ def first_process(daemon):
     return f"process 1 ends {milliseconds(started):.0f} ms after SIGTERM"
 
 
-NAMES = {"P2": ("SIGTERM without readers", terminated),
+NAMES = {"P2": ("SIGTERM at bad moments", terminated),
          "P4": ("SIGSTOP", stopped), "P5": ("process 1", first_process)}
 Fault(ROW, NAMES[ROW][0]).run(NAMES[ROW][1])

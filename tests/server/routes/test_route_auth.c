@@ -167,7 +167,8 @@ END_TEST
 /* init() with a rule whose secret is in a file of these bytes. */
 static bool init_from_file(const char *bytes, size_t len)
 {
-    char path[] = "/tmp/flipd-secret-XXXXXX", rule[80];
+    static char rule[80]; /* an option lives as long as the rules */
+    char path[] = "/tmp/flipd-secret-XXXXXX";
     int fd = mkstemp(path);
     bool started;
 
