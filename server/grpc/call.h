@@ -50,6 +50,9 @@ enum {
     /* Bytes that a call itself may take: its struct, its fields, nghttp2's
      * stream. Leased for all but the first call of a connection. */
     CALL_COST = 8 << 10,
+    /* The least data that is received straight into its message: less is
+     * copied, since a recv() for each frame of 16 KiB costs more. */
+    CALL_DIRECT = 64 << 10,
 };
 
 enum call_stage {
@@ -128,8 +131,13 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
 /* Its headers are whole, all of them. */
 void call_on_headers(struct call *call);
 
-/* Bytes of its body. False if the call takes no more. */
+/* Bytes of its body, perhaps at the place that call_place() gave. False if the
+ * call takes no more. */
 bool call_on_data(struct call *call, const unsigned char *data, size_t len);
+
+/* Memory to receive the next bytes of its body into, *size at most; may lower
+ * *size. NULL: there is none. */
+unsigned char *call_place(struct call *call, size_t *size);
 
 /* The client sends nothing more. */
 static inline void call_on_end(struct call *call)

@@ -267,9 +267,12 @@ static bool store(struct call *call, struct message *message,
                   const unsigned char *data, size_t len)
 {
     struct body *body = &message->body;
-    enum body_verdict verdict;
+    enum body_verdict verdict = BODY_OK;
 
-    verdict = body_append(body, (const char *)data, len);
+    if (body->buffer.data && data == body->buffer.data + body->len)
+        body_received(body, len);
+    else
+        verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
         return refuse_body(call, message, verdict);
     return true;
@@ -375,4 +378,17 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     }
     stream_consume(call, taken);
     return wanted;
+}
+
+unsigned char *call_place(struct call *call, size_t *size)
+{
+    struct message *message = &call->in.message;
+
+    if (!may_take(call) || !message_has_prefix(message))
+        return NULL;
+    if (*size > message_missing(message))
+        *size = message_missing(message);
+    if (*size < CALL_DIRECT)
+        return NULL;
+    return body_reserve(&message->body, size);
 }

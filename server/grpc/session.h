@@ -25,7 +25,8 @@ struct session;
 /* For the profile of the port of gRPC. */
 extern const struct protocol protocol_grpc;
 
-/* Bytes that are received at a time. The memory plan counts them. */
+/* Bytes that are received at a time unless they go straight into their message.
+ * The memory plan counts them. */
 enum { PORT_SCRATCH = 128 << 10 };
 
 /* gRPC on one loop: what its connections share. It has an epoll descriptor of
@@ -91,6 +92,13 @@ struct session_headers {
     size_t len;
 };
 
+/* The DATA frame whose payload arrives, perhaps straight into its message: its
+ * stream, its length and the bytes that are left. */
+struct session_data {
+    struct stream *stream;
+    size_t length, left;
+};
+
 struct session {
     TAILQ_ENTRY(session) link; /* of port->sessions */
     struct connection_state state;
@@ -110,6 +118,7 @@ struct session {
     size_t living;              /* open, left to a worker, or in the output */
 
     struct session_headers headers;
+    struct session_data data;
     struct flood flood;
     uint64_t opened_ms;
     uint64_t noticed_ms; /* since SESSION_NOTICED */
@@ -151,6 +160,9 @@ void session_on_sent(struct stream *stream);
 
 /* The stream is closed, by nghttp2 or with the session. */
 void session_close_stream(struct stream *stream);
+
+/* call_place() of its call. */
+unsigned char *session_place(struct stream *stream, size_t *size);
 
 /* Sets the connection's stage by the session: incomplete headers, calls, or
  * neither. To be called after a change, and to restart the stage's time. */

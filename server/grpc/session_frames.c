@@ -224,6 +224,8 @@ void session_close_stream(struct stream *stream)
     struct session *session = stream->session;
     struct call *call = &stream->call;
 
+    if (session->data.stream == stream)
+        session->data.stream = NULL;
     stream->closed = true;
     LIST_REMOVE(stream, link);
     session_restage(session);
@@ -255,6 +257,14 @@ static void widen(struct stream *stream)
         window = SESSION_WINDOW_MOST;
     nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
                                           stream->id, (int32_t)window);
+}
+
+unsigned char *session_place(struct stream *stream, size_t *size)
+{
+    unsigned char *place = call_place(&stream->call, size);
+
+    widen(stream);
+    return place;
 }
 
 void stream_consume(struct call *call, size_t len)
@@ -308,6 +318,15 @@ static struct stream *find_stream(struct session *session, int32_t id)
     return nghttp2_session_get_stream_user_data(session->h2, id);
 }
 
+static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
+{
+    session->data.stream = NULL;
+    if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
+        return;
+    session->data.stream = find_stream(session, hd->stream_id);
+    session->data.length = session->data.left = hd->length;
+}
+
 /* A stream must have a larger number than those before. nghttp2 ignores it if
  * not, for it may be one that was closed and forgotten; it remembers as many of
  * those as may be open. */
@@ -333,6 +352,7 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
 {
     struct session *session = context;
 
+    begin_data(session, hd);
     flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
         set_headers(session, true);
@@ -453,6 +473,7 @@ static int on_data(nghttp2_session *h2, uint8_t flags, int32_t id,
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
+    session->data.left -= len < session->data.left ? len : session->data.left;
     if (!stream || session->stage >= SESSION_FLOODED)
         return 0;
     if (call_on_data(&stream->call, data, len)) {

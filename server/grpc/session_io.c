@@ -1,13 +1,90 @@
-/* The bytes that a connection receives and sends. */
+/* The bytes that a connection receives. Those of a large message go straight
+ * into it, although most clients send it in frames of 16 KiB.
+ *
+ * What follows a frame in the middle of a message is, nearly always, a head and
+ * a frame of the same length. So one system call receives the payloads to where
+ * they belong and the heads between them to another place, and nghttp2 gets the
+ * parts one after the other. From the first head on that is another one, the
+ * bytes are copied together first. */
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
 #include <string.h>
 #include <sys/epoll.h>
 
 #include "kernels/core/require.h"
+#include "server/base/bounds.h"
 #include "server/grpc/session.h"
 
-enum { RECEIVES = 8 }; /* system calls before other sessions run */
+enum {
+    RECEIVES = 9, /* system calls before other sessions run */
+    FRAME_HEAD = 9,
+    FRAMES = 8,             /* that are expected behind the present one */
+    FRAME_LEAST = 12 << 10, /* bytes; shorter ones gain nothing */
+    PARTS = 1 + 2 * FRAMES,
+};
+
+/* Where the next bytes are received: payload, head, payload, and so on. */
+struct expected {
+    struct iovec parts[PARTS];
+    size_t count;
+    size_t bytes;
+    unsigned char heads[FRAMES][FRAME_HEAD];
+};
+
+static void add(struct expected *expected, void *place, size_t len)
+{
+    expected->parts[expected->count++] = (struct iovec){place, len};
+    expected->bytes += len;
+}
+
+/* Bytes of the message that can come with one call, those of the present frame
+ * with it. From an unexpected head on they have space in the scratch memory. */
+static size_t most_bytes(const struct session *session)
+{
+    bool guesses = session->transport.layer.io->recvv &&
+                   session->data.length >= FRAME_LEAST;
+
+    return session->data.left +
+           (guesses ? PORT_SCRATCH - FRAMES * FRAME_HEAD : 0);
+}
+
+static void expect(struct session *session, struct expected *expected)
+{
+    size_t size = most_bytes(session), part = session->data.left;
+    unsigned char *place = NULL;
+
+    expected->count = expected->bytes = 0;
+    if (session->data.stream && part > 0)
+        place = session_place(session->data.stream, &size);
+    if (!place) {
+        add(expected, session_port(session)->scratch, PORT_SCRATCH);
+        return;
+    }
+    part = min_size(part, size);
+    add(expected, place, part);
+    for (int i = 0; i < FRAMES && part < size; i++) {
+        place += part;
+        size -= part;
+        part = min_size(session->data.length, size);
+        add(expected, expected->heads[i], FRAME_HEAD);
+        add(expected, place, part);
+    }
+}
+
+/* Whether a frame of the message follows that has the next `len` bytes of it
+ * and, unless these are the last that are expected, no others. */
+static bool is_expected(const struct session *session,
+                        const unsigned char *head, size_t len, bool last)
+{
+    size_t length = (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
+    uint32_t stream = (uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 |
+                      (uint32_t)head[7] << 8 | head[8];
+
+    return head[3] == NGHTTP2_DATA && !(head[4] & NGHTTP2_FLAG_PADDED) &&
+           session->data.stream &&
+           stream == (uint32_t)session->data.stream->id &&
+           (length == len || (last && length > len));
+}
 
 /* Adds the session's frames to the output. False: it is broken. */
 static bool collect(struct session *session)
@@ -92,6 +169,39 @@ static bool give(struct session *session, const void *data, size_t len)
     return !session->failed && !session->over;
 }
 
+/* Copies the first `len` bytes of the parts together. */
+static void gather(unsigned char *to, const struct iovec *parts, size_t len)
+{
+    for (; len > 0; parts++) {
+        size_t part = min_size(len, parts->iov_len);
+
+        memcpy(to, parts->iov_base, part);
+        to += part;
+        len -= part;
+    }
+}
+
+static bool give_all(struct session *session, const struct expected *expected,
+                     size_t len)
+{
+    const struct iovec *part = expected->parts;
+
+    for (size_t i = 0; len > 0; i++, part++) {
+        size_t size = min_size(len, part->iov_len);
+
+        if (i % 2 == 1 && size == FRAME_HEAD &&
+            !is_expected(session, part->iov_base, part[1].iov_len,
+                         i + 2 == expected->count)) {
+            gather(session_port(session)->scratch, part, len);
+            return give(session, session_port(session)->scratch, len);
+        }
+        if (!give(session, part->iov_base, size))
+            return false;
+        len -= size;
+    }
+    return true;
+}
+
 /* After recv(). A client whose handshake fails can read the alert. */
 static void end_input(struct session *session, ssize_t got)
 {
@@ -106,10 +216,12 @@ static void end_input(struct session *session, ssize_t got)
 /* False when there is nothing more to receive now. */
 static bool receive_once(struct session *session)
 {
-    unsigned char *scratch = session_port(session)->scratch;
-    ssize_t got = transport_recv(&session->transport, scratch, PORT_SCRATCH,
-                                 &session->state.loop->handshake_ns);
+    struct expected expected;
+    ssize_t got;
 
+    expect(session, &expected);
+    got = transport_recv(&session->transport, expected.parts, expected.count,
+                         &session->state.loop->handshake_ns);
     if (got <= 0) {
         end_input(session, got);
         return false;
@@ -118,7 +230,8 @@ static bool receive_once(struct session *session)
         session->failed = true;
         return false;
     }
-    return give(session, scratch, (size_t)got) && got == PORT_SCRATCH;
+    return give_all(session, &expected, (size_t)got) &&
+           (size_t)got == expected.bytes;
 }
 
 /* Receives what there is, for some rounds; then others are served. epoll names

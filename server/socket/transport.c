@@ -17,6 +17,15 @@ static ssize_t socket_recv(void *self, void *data, size_t size)
     return recv(*(const int *)self, data, size, 0);
 }
 
+static ssize_t socket_recvv(void *self, const struct iovec *parts, size_t count)
+{
+    /* recvmsg() only reads the parts; its type cannot say so. */
+    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts,
+                             .msg_iovlen = count};
+
+    return recvmsg(*(const int *)self, &message, 0);
+}
+
 /* A unix socket copies all the same, and takes no null pointer. The thread
  * sanitizer would take recv() for a write to address 0 by all loops. */
 static ssize_t socket_drop(void *self, size_t size)
@@ -50,6 +59,7 @@ static bool socket_set_lowat(void *self, int bytes)
 const struct socket_io plain_socket_io = {
     .recv = socket_recv,
     .sendv = socket_sendv,
+    .recvv = socket_recvv,
     .drop = socket_drop,
     .set_lowat = socket_set_lowat,
 };
@@ -138,8 +148,8 @@ static ssize_t shake_hands(struct transport *transport, uint64_t *handshake_ns)
     return result;
 }
 
-ssize_t transport_recv(struct transport *transport, void *data, size_t size,
-                       uint64_t *handshake_ns)
+ssize_t transport_recv(struct transport *transport, const struct iovec *parts,
+                       size_t count, uint64_t *handshake_ns)
 {
     const struct socket_layer *layer = &transport->layer;
     ssize_t result;
@@ -150,7 +160,9 @@ ssize_t transport_recv(struct transport *transport, void *data, size_t size,
             return result;
     }
     do
-        result = layer->io->recv(layer->self, data, size);
+        result = count > 1 ? layer->io->recvv(layer->self, parts, count)
+                           : layer->io->recv(layer->self, parts->iov_base,
+                                             parts->iov_len);
     while (result < 0 && errno == EINTR);
     return result;
 }

@@ -34,6 +34,8 @@ struct socket_io {
     /* True if the peer has ended the connection in the transport's own
      * protocol. With `read`, it may receive to find out. */
     bool (*has_ended)(void *self, bool read);
+    /* As recv(), into several parts, one after the other. */
+    ssize_t (*recvv)(void *self, const struct iovec *parts, size_t count);
     /* As recv(), for refused bytes: they are not copied. */
     ssize_t (*drop)(void *self, size_t size);
     /* Makes the socket readable only when `bytes` have arrived, 1 or more.
@@ -71,9 +73,10 @@ void transport_open(struct transport *transport, int fd,
 ssize_t transport_handshake(struct transport *transport,
                             uint64_t *handshake_ns);
 
-/* As recv(). Does the handshake first. */
-ssize_t transport_recv(struct transport *transport, void *data, size_t size,
-                       uint64_t *handshake_ns);
+/* As recv(), into several parts one after the other, or only one where the
+ * layer has no recvv(). Does the handshake first. */
+ssize_t transport_recv(struct transport *transport, const struct iovec *parts,
+                       size_t count, uint64_t *handshake_ns);
 
 /* As sendmsg(). */
 ssize_t transport_send(struct transport *transport, const struct iovec *parts,

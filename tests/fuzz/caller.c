@@ -14,7 +14,7 @@ static const struct {
     {4, true, true},
     {150, false, false},
     {3000, true, false},
-    {70000, true, true}, /* its lease grows */
+    {70000, true, true}, /* received straight into its message */
 };
 
 static bool is_answered(const struct client *client)

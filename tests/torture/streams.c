@@ -109,6 +109,35 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
                 share, size);
 }
 
+/* The parts that take the first `share` bytes; returns their count. */
+static size_t shorten(struct iovec *to, const struct iovec *parts, size_t share)
+{
+    size_t count = 0;
+
+    while (share > 0) {
+        to[count] = parts[count];
+        if (to[count].iov_len > share)
+            to[count].iov_len = share;
+        share -= to[count++].iov_len;
+    }
+    return count;
+}
+
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    size_t size = sum(message->msg_iov, message->msg_iovlen), share;
+    struct msghdr part = *message;
+    struct iovec parts[64];
+
+    REAL(ssize_t, "recvmsg", (int, struct msghdr *, int));
+    share = cut(TORTURE_RECEIVE, "recvmsg", fd, size);
+    if (share == size || message->msg_iovlen > 64)
+        return real(fd, message, flags);
+    part.msg_iovlen = shorten(parts, message->msg_iov, share);
+    part.msg_iov = parts;
+    return done(fd, share ? real(fd, &part, flags) : -1, share, size);
+}
+
 ssize_t read(int fd, void *data, size_t size)
 {
     enum torture_kind kind = torture_kind_of(fd);

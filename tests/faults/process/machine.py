@@ -79,7 +79,7 @@ def unprivileged(daemon):
 INJECTED = ["accept4:error=EMFILE:when=3+5", "accept4:error=ECONNABORTED:when=2+3",
             "epoll_wait,epoll_pwait:error=EINTR:when=2+3",
             "sendmsg,sendto:error=EAGAIN:when=2+7",
-            "recvfrom:error=ECONNRESET:when=20+20",
+            "recvfrom,recvmsg:error=ECONNRESET:when=20+20",
             "sendmsg,sendto:error=ECONNRESET:when=20+20",
             "mmap:error=ENOMEM:when=200+3", "madvise:error=EINVAL:when=1+1",
             "setsockopt:error=EPERM:when=1+1", "futex:error=EINTR:when=50+50"]

@@ -118,13 +118,16 @@ static void check_stream(const struct stream *stream)
 static void check_session(const struct session *session)
 {
     const struct stream *stream;
+    bool has_data_stream = !session->data.stream;
     size_t count = 0;
 
     LIST_FOREACH(stream, &session->streams, link)
     {
         check_stream(stream);
         count++;
+        has_data_stream |= session->data.stream == stream;
     }
+    ck_assert(has_data_stream);
     ck_assert_uint_ge(session->living, count);
     if (session->stage == SESSION_ENDED)
         ck_assert(count == 0 && session->living > 0);
