@@ -42,9 +42,10 @@ struct port {
 
 enum {
     /* The window of a stream before memory is leased for its message: a tensor
-     * of 1 MiB with its framing waits for no update. The largest window of a
-     * stream; that of a connection. */
+     * of 1 MiB with its framing needs no update. The part for the padding of
+     * frames. The largest window of a stream; that of a connection. */
     SESSION_WINDOW = (1 << 20) + (64 << 10),
+    SESSION_WINDOW_PADDING = 32 << 10,
     SESSION_WINDOW_MOST = 16 << 20,
     SESSION_WINDOW_ALL = 64 << 20,
 
@@ -72,6 +73,7 @@ struct stream {
     bool offered;    /* nghttp2 was told of a message or the status */
     bool closed;     /* it lives on while the output has bytes of its call */
     size_t reserved; /* the part of the message's lease in the window */
+    size_t unopened; /* bytes not given back: the window is wide enough */
 };
 
 LIST_HEAD(stream_list, stream);

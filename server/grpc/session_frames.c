@@ -267,13 +267,33 @@ unsigned char *session_place(struct stream *stream, size_t *size)
     return place;
 }
 
+/* Whether the open window is wide enough for the rest of the call: an update
+ * would only wake a client that waits for its reply. */
+static bool is_wide_enough(const struct stream *stream)
+{
+    const struct call *call = &stream->call;
+    int32_t window = nghttp2_session_get_stream_local_window_size(
+        stream->session->h2, stream->id);
+
+    return !call->status.fault && message_has_prefix(&call->in.message) &&
+           call->method->kind == API_GRPC_UNARY &&
+           window >= SESSION_WINDOW_PADDING &&
+           message_missing(&call->in.message) <=
+               (size_t)(window - SESSION_WINDOW_PADDING);
+}
+
 void stream_consume(struct call *call, size_t len)
 {
     struct stream *stream = stream_of(call);
 
     REQUIRE(stream->session->h2);
     widen(stream);
-    nghttp2_session_consume_stream(stream->session->h2, stream->id, len);
+    stream->unopened += len;
+    if (stream->unopened == 0 || is_wide_enough(stream))
+        return;
+    nghttp2_session_consume_stream(stream->session->h2, stream->id,
+                                   stream->unopened);
+    stream->unopened = 0;
 }
 
 void stream_wake(struct call *call)
