@@ -115,6 +115,7 @@ struct session {
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
 
+    bool was_large;             /* a large message came since the last check */
     bool allowance;             /* no message has the bytes that are its own */
     struct stream_list streams; /* that are open */
     size_t living;              /* open, left to a worker, or in the output */
@@ -150,8 +151,9 @@ size_t session_unsent(const struct session *session);
 /* Takes the first `sent` bytes off the output. */
 void session_advance_output(struct session *session, size_t sent);
 
-/* To be called when the socket is readable or writable. */
-void session_run(struct session *session);
+/* Receives what there is, for some rounds. To be called when the socket is
+ * readable or writable, with session_kick() behind it. */
+void session_receive(struct session *session);
 
 /* session_frames.c: advances the call of a stream, and offers its bytes to
  * nghttp2. */

@@ -249,8 +249,10 @@ static void widen(struct stream *stream)
     stream->reserved = window;
     if (window <= before)
         return;
-    if (call_receives_large(&stream->call))
+    if (call_receives_large(&stream->call)) {
+        session->was_large = true;
         socket_buffers_receive(&session->transport.buffers, false);
+    }
     if (window <= SESSION_WINDOW)
         return;
     if (window > SESSION_WINDOW_MOST)

@@ -237,7 +237,7 @@ static bool receive_once(struct session *session)
 /* Receives what there is, for some rounds; then others are served. epoll names
  * the session again for what the socket holds, and with EPOLLOUT or, where its
  * client takes nothing, at the next tick, for what TLS has received of it. */
-static void receive_all(struct session *session)
+void session_receive(struct session *session)
 {
     const struct socket_layer *layer = &session->transport.layer;
     int rounds = 0;
@@ -364,10 +364,4 @@ void session_kick(struct session *session)
     } else {
         set_wants_send(session, wants_send || session->holds_input);
     }
-}
-
-void session_run(struct session *session)
-{
-    receive_all(session);
-    session_kick(session);
 }
