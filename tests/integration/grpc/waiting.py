@@ -86,7 +86,7 @@ def headers():
         fields = [*request_fields(INFER), ("Upper", "case")]
         one.send(frame(HEADERS, END_HEADERS, 3, block(fields)))
         wire.true("refused", one.until(lambda: one.calls[3].reset is not None))
-        time.sleep(2.5)
+        time.sleep(5)
         one.data(stream, message(protobuf.infer(SMALL)), end=False)
         wire.true("the call beside it is answered", one.until(
             lambda: len(one.calls[stream].data) > 0))

@@ -3,11 +3,15 @@
 # they are few, bytes where those are used up, and a daemon that stops.
 . "$(dirname "$0")/../lib/daemon.sh"
 
-start --grpc-port=0 --header-timeout=1 --grpc-max-streams=200
+start --grpc-port=0 --grpc-max-streams=200
 python waiting.py "$grpc" queue
 python waiting.py "$grpc" tiny
-python waiting.py "$grpc" headers
 python waiting.py "$grpc" leases
+counts flipd_inflight_bytes 0
+stop
+
+start --grpc-port=0 --header-timeout=3
+python waiting.py "$grpc" headers
 counts flipd_inflight_bytes 0
 stop
 
