@@ -8,10 +8,10 @@
  *   RATE         requests a second; 0: each connection sends the next request
  *                when it has the answer (a closed loop)
  *   CONNECTIONS  most that are open at once; requests wait for a free one
- *   ANSWER       the body of the right answer; an answer 200 with another one
- * has failed At the end it waits for answers for PATIENCE_S; a request without
- * one by then is unanswered. Rates are of the answers that came before the end.
- */
+ *   ANSWER       the body of the right answer; another one has failed
+ *
+ * At the end it waits for answers for PATIENCE_S; a request without one by then
+ * is unanswered. Rates are of the answers that came before the end. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>

@@ -159,6 +159,9 @@ for descr, part in (("<U4", "<U4"), ("|O", "|O"), ("|V2", "|V2"),
     refused(descr, LENS, npy(descr, [2, 2], bytes(64)), part, "float16")
 refused("too few bytes", LENS, good[:-1], "15", "16")
 refused("too many bytes", LENS, good + b"x", "17", "16")
+refused("version 4", LENS, good[:6] + b"\4" + good[7:], "version 4")
+for cut in (0, 5, 8, 11, 20, 60, 127):
+    refused(f"cut at {cut}", LENS, good[:cut], "malformed")
 for wrong in (b"(2, -2)", b"(2 2)", b"[2, 2]", b"(2, 2", b"()x"):
     refused(f"shape {wrong}", LENS,
             good.replace(b"(2, 2)", wrong), "malformed")

@@ -6,10 +6,11 @@ import json
 import random
 import zlib
 
-from wire import ask, equal, finish, true
+from wire import ask, equal, finish, open_files, true, within
 
 PATH = "/v2/models/onnx.ReverseSequence/infer"
 LIMIT = 3000000
+files = open_files()
 
 
 def raw(data):
@@ -126,4 +127,6 @@ for accept, want in (("gzip", "gzip"), ("deflate", None),
           json.loads(decode(reply))["outputs"][0]["data"])
 reply = ask("POST", PATH, b"{", ["Accept-Encoding: gzip"])
 equal("an error is never compressed", None, reply.header("content-encoding"))
+true(f"{open_files()} descriptors are open, {files} were",
+     within(5, lambda: open_files() <= files))
 finish()

@@ -5,7 +5,8 @@ import random
 import time
 
 from question import PATH, Question
-from wire import WOULD_BLOCK, Wire, equal, finish, request, true
+from wire import (WOULD_BLOCK, Wire, equal, finish, open_files, request, true,
+                  within)
 
 
 class Get:
@@ -119,16 +120,22 @@ def chunks():
 
 
 def surplus():
-    """Requests, then one that is no HTTP, which ends the connection, and bytes that
-    the daemon never reads: all answers arrive."""
-    questions = mixed(200)
+    """Requests, cut at a byte, then one that is no HTTP, which ends the connection,
+    and bytes that the daemon never reads: all answers arrive."""
+    questions, files = mixed(200), open_files()
+    data = b"".join(q.request() for q in questions)
     live = request("GET", "/v2/health/live")
-    with Wire() as wire:
-        wire.send(b"".join(q.request() for q in questions) +
-                  b"GET /v2 HTTP/1.1\r\nHost a\r\n\r\n" + live * 1000)
-        read_all("before what is no HTTP", wire, questions)
-        equal("what is no HTTP", 400, wire.reply().status)
-        true("not closed after what is no HTTP", wire.ends(3))
+    for cut in range(1, len(data), len(data) // 30):
+        with Wire() as wire:
+            wire.send(data[:cut])
+            time.sleep(0.001)
+            wire.send(data[cut:] +
+                      b"GET /v2 HTTP/1.1\r\nHost a\r\n\r\n" + live * 1000)
+            read_all(f"before what is no HTTP, cut at {cut}", wire, questions)
+            equal("what is no HTTP", 400, wire.reply().status)
+            true("not closed after what is no HTTP", wire.ends(3))
+    true(f"{open_files()} descriptors are open, {files} were",
+         within(5, lambda: open_files() <= files))
 
 
 def one_after_the_other():
