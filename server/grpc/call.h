@@ -100,8 +100,7 @@ struct call_status {
 struct call {
     struct exchange exchange; /* its lease is of CALL_COST; the job's is its
                                * message's */
-    bool *
-        allowance; /* borrowed: the connection's own bytes (budget.h) are free */
+    bool *allowance;          /* borrowed: the connection's bytes are free */
     enum call_stage stage;
     const struct api_grpc_method *method; /* NULL: not known */
     struct metadata metadata;

@@ -71,16 +71,17 @@ static void enter(struct acceptor *acceptor, const struct arrival *arrival)
     }
 }
 
-/* Lets sockets enter that wait, oldest first. */
+/* Lets sockets enter that wait and may, oldest first. */
 static void admit(struct acceptor *acceptor)
 {
-    struct arrivals *waiting = &acceptor->waiting;
-    struct arrival arrival;
+    struct arrivals *list = &acceptor->waiting;
+    struct arrival each;
 
-    while (waiting->count > 0 && !is_full(acceptor) &&
-           may_enter(acceptor, &waiting->ring[waiting->first].peer) &&
-           arrivals_pop(waiting, &arrival))
-        enter(acceptor, &arrival);
+    for (size_t i = list->count; i > 0 && arrivals_pop(list, &each); i--)
+        if (!is_full(acceptor) && may_enter(acceptor, &each.peer))
+            enter(acceptor, &each);
+        else
+            arrivals_push(list, &each);
 }
 
 /* on_closed() loads `is_waiting` after the connection has been taken off the

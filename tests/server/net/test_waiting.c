@@ -242,7 +242,23 @@ START_TEST(oldest_goes_first)
 }
 END_TEST
 
+/* The room that its own connection leaves is not kept for those before it. */
+START_TEST(who_has_its_share_is_passed_by)
+{
+    add(1, NEAR - 10);
+    add(2, 10);
+    add(1, 1);
+    add(3, 1); /* from here on a share is 10 */
+    add(2, 1);
+    expect(2, 10, 2);
+    end_one(2);
+    expect(2, 10, 1);
+    expect(1, NEAR - 10, 1);
+}
+END_TEST
+
 SUITE_WITH("waiting", set_up, tear_down, TEST(lone_address_may_have_all),
            TEST(last_places_are_for_those_below_their_share),
            TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait),
-           TEST(socket_that_waits_has_a_narrow_buffer), TEST(oldest_goes_first))
+           TEST(socket_that_waits_has_a_narrow_buffer), TEST(oldest_goes_first),
+           TEST(who_has_its_share_is_passed_by))
