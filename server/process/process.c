@@ -455,17 +455,20 @@ void process_refuse(const struct options *options, const struct status *st)
     report_failure(&log, st);
 }
 
+#define REFUSED "the system refuses libuv memory, a descriptor or a thread"
+
 /* libuv aborts without a message where it is refused its signal pipe, a thread,
- * or memory for its table of descriptors. Then its thread is neither in the
- * heap nor in the log, so that this may write a line. */
+ * or memory for its table of descriptors. */
 static void on_abort(int signal)
 {
-    struct status st;
+    static const char text[] = "flipd: cannot start: " REFUSED "\n";
+    static const char json[] = "{\"level\":\"error\",\"message\":"
+                               "\"cannot start\",\"reason\":\"" REFUSED "\"}\n";
+    bool is_json = server.options.log_format == OPTIONS_LOG_JSON;
 
     (void)signal;
-    status_fail(&st, STATUS_NO_MEMORY,
-                "the system refuses libuv memory, a descriptor or a thread");
-    report_failure(&server.log, &st);
+    (void)!write(STDERR_FILENO, is_json ? json : text,
+                 (is_json ? sizeof(json) : sizeof(text)) - 1);
     _exit(1);
 }
 
