@@ -540,6 +540,7 @@ static void check_stages(struct connection_list *list, enum service_phase phase)
         return;
     each_of_age(list, CONNECTION_ACCEPTED, STOP_GRACE_MS, stop_one);
     each_of_age(list, CONNECTION_IDLE, STOP_GRACE_MS, stop_one);
+    each_of_age(list, CONNECTION_HEADERS, 5 * STOP_GRACE_MS, stop_one);
 }
 
 void connection_list_check(struct connection_list *list)

@@ -171,8 +171,7 @@ void connection_list_adopt(struct connection_list *list,
                            const struct arrival *arrival);
 
 /* Drops input of sockets that linger; to be called when `linger_fd` is
- * readable.
- */
+ * readable. */
 void connection_list_drop_input(struct connection_list *list);
 
 /* Ends connections that are past the limit of their stage or too slow, makes

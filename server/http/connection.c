@@ -203,8 +203,8 @@ static bool make_room(struct connection_state *state)
     if (transport_has_unread(transport_of(state)))
         return false;
     metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
-    if (socket_has_unsent(
-            transport_of(state)->fd)) /* it would go on to count */
+    /* It would go on to count. */
+    if (socket_has_unsent(transport_of(state)->fd))
         engine_reset(state->engine);
     hang_up(connection_of(state));
     return true;
@@ -248,7 +248,8 @@ static void trim(struct connection_state *state)
 /* Bytes that were not received yet are a request, which gets its reply. */
 static void stop(struct connection_state *state)
 {
-    if (!transport_has_unread(transport_of(state)))
+    if ((is_idle(state) || !transport_of(state)->established) &&
+        !transport_has_unread(transport_of(state)))
         hang_up(connection_of(state));
 }
 

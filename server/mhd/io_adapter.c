@@ -177,8 +177,7 @@ static const char *explain(int status, const char *page, size_t len)
         if (by_status[i].status == status)
             return by_status[i].text;
     return "the request line cannot be read: METHOD /path HTTP/1.1 comes "
-           "first, "
-           "without a NUL";
+           "first, without a NUL";
 }
 
 /* Has a request refused that libmicrohttpd cannot read. `page` is its text. */

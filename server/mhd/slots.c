@@ -178,7 +178,7 @@ void slots_trim(struct slots *slots, void *state)
         slots->pages + (size_t)slot_of(slots, state) * SLOT_BYTES;
     unsigned char *end = begin + SLOT_BYTES;
 
-    if (!slots->trims)
+    if (!slots->trims || !(slots->states[slot_of(slots, state)] & MEMORY))
         return;
     for (unsigned char *page = begin + PAGE; page < end; page += PAGE)
         if (holds_zeros(page))

@@ -193,6 +193,19 @@ START_TEST(trim_gives_pages_of_zeros_back)
 }
 END_TEST
 
+/* Until its connection is gone: libmicrohttpd returns the memory before. */
+START_TEST(trim_leaves_memory_alone_that_was_returned)
+{
+    size_t before;
+
+    fill(0, 0);
+    ck_assert(slots_return(&slots, memories[0]));
+    before = resident();
+    slots_trim(&slots, states[0]);
+    ck_assert_uint_eq(resident(), before);
+}
+END_TEST
+
 SUITE_WITH("slots", set_up, tear_down, TEST(slots_are_as_many_as_reserved),
            TEST(slots_do_not_overlap),
            TEST(slots_are_taken_with_a_state_of_zeros),
@@ -201,4 +214,5 @@ SUITE_WITH("slots", set_up, tear_down, TEST(slots_are_as_many_as_reserved),
            TEST(slot_of_a_short_request_takes_one_page),
            TEST(slots_that_are_free_give_their_memory_back),
            TEST(slot_that_is_free_leaves_its_neighbours_alone),
-           TEST(trim_gives_pages_of_zeros_back))
+           TEST(trim_gives_pages_of_zeros_back),
+           TEST(trim_leaves_memory_alone_that_was_returned))
