@@ -115,7 +115,7 @@ static bool read_value(const struct tree_value *p, const struct attribute *a,
     case ATTRIBUTE_FLOAT:
         return read_number(p, &value->number, st);
     case ATTRIBUTE_BOOL:
-        value->flag = p->flag;
+        value->flag = p->kind == TREE_BOOL && p->flag;
         return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
     case ATTRIBUTE_TEXT:
         return read_text(p, a->role == ATTRIBUTE_OUTPUT_NAME, &value->text, st);
@@ -190,7 +190,7 @@ static bool read_protocol(const struct model *model, const struct document *doc,
          strcmp(p->key, model->op->control) != 0)) /* sequence_lens */
         return true;
     if (strcmp(p->key, "binary_data_output") == 0) {
-        settings->binary_output = p->flag;
+        settings->binary_output = p->kind == TREE_BOOL && p->flag;
         return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
     }
     if (strcmp(p->key, "timeout") != 0)
