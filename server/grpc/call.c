@@ -272,8 +272,10 @@ void call_put(struct call *call, struct output *output, size_t len)
         struct api_piece piece = piece_at(call, out->at);
         const char *from = (const char *)piece.data + out->offset;
         size_t part = min_size(piece.len - out->offset, len);
+        /* A stream goes on when its reply was sent, not when it was copied. */
+        bool ends = call->stage == CALL_SENDING && out->left + len == part;
 
-        if (part > 0 && part <= COPIED_PIECE &&
+        if (part > 0 && part <= COPIED_PIECE && !ends &&
             part <= OUTPUT_COPIED - output->copied_len)
             output_copy(output, from, part);
         else if (part > 0)

@@ -159,7 +159,7 @@ void session_receive(struct session *session);
  * nghttp2. */
 void session_advance(struct stream *stream);
 
-/* The bytes of a call in the output were sent, or there were none. */
+/* The bytes of a call in the output were sent. */
 void session_on_sent(struct stream *stream);
 
 /* The stream is closed, by nghttp2 or with the session. */

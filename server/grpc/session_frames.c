@@ -558,13 +558,9 @@ static int on_frame_send(nghttp2_session *h2, const nghttp2_frame *frame,
     struct stream *stream = find_stream(context, frame->hd.stream_id);
 
     (void)h2;
-    if (!stream ||
-        (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
-        return 0;
-    if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+    if (stream && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
+        (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
         on_complete(stream);
-    else
-        session_on_sent(stream); /* all of it may have been copied */
     return 0;
 }
 

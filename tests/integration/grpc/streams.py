@@ -2,9 +2,11 @@
 
 Argument 3: the address of gRPC."""
 
+import gzip
 import random
 import struct
 import sys
+import time
 
 import protobuf
 import wire
@@ -138,6 +140,23 @@ def busy():
             got += count
 
 
+def beside():
+    """Short messages that are long when they are inflated wait in their stream, and
+    the calls beside it do not."""
+    bomb = message(gzip.compress(protobuf.field(99, bytes(200000))), 1)
+    waits = []
+    with Http2(ADDRESS) as one:
+        stream = one.begin(STREAM, [("grpc-encoding", "gzip")])
+        for _ in range(9):
+            while one.room(stream) >= 64 * len(bomb):
+                one.data(stream, bomb * 64, end=False)
+            began = time.monotonic()
+            wire.equal("beside it", OK, one.call(SERVICE + "ServerLive").status)
+            waits.append(time.monotonic() - began)
+    wait = sorted(waits)[4]
+    wire.true(f"after {wait:.3f} s", wait < 0.15 * wire.SCALE)
+
+
 def watch():
     with Http2(ADDRESS) as one:
         path = "/grpc.health.v1.Health/"
@@ -183,5 +202,5 @@ def reflection():
                           has in protobuf.one_of(payload, kind, b"-"))
 
 
-wire.run(in_order, ended_by_a_message, one_by_one, slow_reader, busy, watch,
-         reflection)
+wire.run(in_order, ended_by_a_message, one_by_one, slow_reader, busy, beside,
+         watch, reflection)
