@@ -444,6 +444,7 @@ enum {
     /* A client that read "Connection: close" in its last reply is about to
      * close; one that did not may be about to send a request. */
     STOP_GRACE_MS = 100,
+    HANDSHAKE_GRACE_MS = 500, /* of a client that does not go on with it */
     /* So long after a stage began, memory that is not in use is given back. */
     TRIM_MS = 1000,
 };
@@ -540,7 +541,7 @@ static void check_stages(struct connection_list *list, enum service_phase phase)
         return;
     each_of_age(list, CONNECTION_ACCEPTED, STOP_GRACE_MS, stop_one);
     each_of_age(list, CONNECTION_IDLE, STOP_GRACE_MS, stop_one);
-    each_of_age(list, CONNECTION_HEADERS, 5 * STOP_GRACE_MS, stop_one);
+    each_of_age(list, CONNECTION_HEADERS, HANDSHAKE_GRACE_MS, stop_one);
 }
 
 void connection_list_check(struct connection_list *list)
