@@ -10,6 +10,7 @@
 #include <linux/sockios.h>
 
 #include "kernels/core/require.h"
+#include "kernels/core/size.h"
 #include "server/base/bounds.h"
 #include "server/limits/connection_cost.h"
 
@@ -322,7 +323,7 @@ bool connection_list_may_adopt(struct connection_list *list)
     const struct loop_context *loop = list->loop;
     int64_t most_ns = find_share(loop_context_options(loop));
     uint64_t now_ms = loop_context_now_ms(loop);
-    uint64_t passed_ms = min_size(now_ms - share->refilled_ms, SHARE_MS);
+    uint64_t passed_ms = size_min(now_ms - share->refilled_ms, SHARE_MS);
 
     if (!loop->profile->tls || loop_context_phase(loop) >= SERVICE_STOPPING)
         return true;

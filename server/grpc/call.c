@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "kernels/core/require.h"
-#include "server/base/bounds.h"
+#include "kernels/core/size.h"
 #include "server/base/clock.h"
 #include "server/routes/server_routes.h"
 
@@ -245,7 +245,7 @@ void call_advance(struct call *call)
 size_t call_next_data(const struct call *call, size_t len, bool *last)
 {
     size_t left = call_has_out(call) ? call->out.left : 0;
-    size_t size = min_size(len, left);
+    size_t size = size_min(len, left);
 
     *last = call->stage >= CALL_LAST && size == left;
     return size;
@@ -271,7 +271,7 @@ void call_put(struct call *call, struct output *output, size_t len)
     while (len > 0) {
         struct api_piece piece = piece_at(call, out->at);
         const char *from = (const char *)piece.data + out->offset;
-        size_t part = min_size(piece.len - out->offset, len);
+        size_t part = size_min(piece.len - out->offset, len);
         /* A stream goes on when its reply was sent, not when it was copied. */
         bool ends = call->stage == CALL_SENDING && out->left + len == part;
 

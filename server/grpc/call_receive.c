@@ -4,8 +4,8 @@
 #include <strings.h>
 
 #include "kernels/core/require.h"
+#include "kernels/core/size.h"
 #include "kernels/core/status.h"
-#include "server/base/bounds.h"
 #include "server/base/clock.h"
 #include "server/grpc/call.h"
 
@@ -288,11 +288,11 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
     if (message->arrived_ns == 0)
         open_message(call);
     if (message_has_prefix(message)) {
-        part = min_size(message_missing(message), len);
+        part = size_min(message_missing(message), len);
         if (!store(call, message, data, part))
             return 0;
     } else {
-        part = min_size(FRAMING_PREFIX - message->prefix_len, len);
+        part = size_min(FRAMING_PREFIX - message->prefix_len, len);
         memcpy(message->prefix + message->prefix_len, data, part);
         message->prefix_len += (unsigned)part;
         if (message_has_prefix(message) && !admit_message(call, message)) {

@@ -12,7 +12,7 @@
 #include <sys/epoll.h>
 
 #include "kernels/core/require.h"
-#include "server/base/bounds.h"
+#include "kernels/core/size.h"
 #include "server/grpc/session.h"
 
 enum {
@@ -60,12 +60,12 @@ static void expect(struct session *session, struct expected *expected)
         add(expected, session_port(session)->scratch, PORT_SCRATCH);
         return;
     }
-    part = min_size(part, size);
+    part = size_min(part, size);
     add(expected, place, part);
     for (int i = 0; i < FRAMES && part < size; i++) {
         place += part;
         size -= part;
-        part = min_size(session->data.length, size);
+        part = size_min(session->data.length, size);
         add(expected, expected->heads[i], FRAME_HEAD);
         add(expected, place, part);
     }
@@ -173,7 +173,7 @@ static bool give(struct session *session, const void *data, size_t len)
 static void gather(unsigned char *to, const struct iovec *parts, size_t len)
 {
     for (; len > 0; parts++) {
-        size_t part = min_size(len, parts->iov_len);
+        size_t part = size_min(len, parts->iov_len);
 
         memcpy(to, parts->iov_base, part);
         to += part;
@@ -187,7 +187,7 @@ static bool give_all(struct session *session, const struct expected *expected,
     const struct iovec *part = expected->parts;
 
     for (size_t i = 0; len > 0; i++, part++) {
-        size_t size = min_size(len, part->iov_len);
+        size_t size = size_min(len, part->iov_len);
 
         if (i % 2 == 1 && size == FRAME_HEAD &&
             !is_expected(session, part->iov_base, part[1].iov_len,

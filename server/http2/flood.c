@@ -1,6 +1,6 @@
 #include "server/http2/flood.h"
 
-#include "server/base/bounds.h"
+#include "kernels/core/size.h"
 
 enum {
     WHOLE = 1000, /* thousandths */
@@ -24,14 +24,14 @@ void flood_init(struct flood *flood, uint64_t resets_a_second, uint64_t now_ms)
 /* A bucket earns its number a second, so a thousandth of it each ms. */
 static void fill(struct flood *flood, uint64_t now_ms)
 {
-    uint64_t ms = min_size(now_ms - flood->filled_ms, 1000000);
+    uint64_t ms = size_min(now_ms - flood->filled_ms, 1000000);
 
     if (ms == 0)
         return;
     flood->filled_ms = now_ms;
-    flood->resets = min_size(flood->resets + ms * flood->resets_a_second,
+    flood->resets = size_min(flood->resets + ms * flood->resets_a_second,
                              flood->resets_a_second * WHOLE);
-    flood->frames = min_size(flood->frames + ms * FLOOD_FRAMES,
+    flood->frames = size_min(flood->frames + ms * FLOOD_FRAMES,
                              (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
 }
 
@@ -45,7 +45,7 @@ static bool take(uint64_t *bucket, uint64_t count)
 
 void flood_earn(struct flood *flood, uint64_t frames)
 {
-    flood->frames = min_size(flood->frames + frames * WHOLE,
+    flood->frames = size_min(flood->frames + frames * WHOLE,
                              (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
 }
 
@@ -64,7 +64,7 @@ static int64_t cost(size_t length)
 static size_t read_head(struct flood *flood, const unsigned char *bytes,
                         size_t len)
 {
-    size_t part = min_size(HEAD - flood->head, len);
+    size_t part = size_min(HEAD - flood->head, len);
 
     for (size_t at = 0; at < part && flood->head + at < HEAD_LENGTH; at++)
         flood->length = flood->length << 8 | bytes[at];
@@ -87,7 +87,7 @@ void flood_scan(struct flood *flood, const void *data, size_t len)
             part = read_head(flood, bytes, len);
             continue;
         }
-        part = min_size(flood->payload, len);
+        part = size_min(flood->payload, len);
         flood->payload -= part;
     }
 }

@@ -58,7 +58,7 @@ void flood_progress(struct flood *flood);
 /* False if the counted frames, less those of use, are a flood. */
 bool flood_judge(struct flood *flood, uint64_t now_ms);
 
-/* A request has been answered. */
+/* The client may send so many more frames: a request has been answered. */
 void flood_earn(struct flood *flood, uint64_t frames);
 
 /* Data was received or sent: a client answers it with WINDOW_UPDATE, and

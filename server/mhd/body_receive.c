@@ -1,7 +1,7 @@
 #include "server/mhd/body_receive.h"
 
 #include "kernels/core/require.h"
-#include "server/base/bounds.h"
+#include "kernels/core/size.h"
 
 /* Bytes of one call at most: other connections wait meanwhile. */
 enum { STEP = 256 << 10 };
@@ -57,7 +57,7 @@ void body_receive_reset(struct body_receive *body)
 
 size_t body_receive_skip(struct body_receive *body, size_t len)
 {
-    size_t skipped = min_size(len, body->reported_unseen);
+    size_t skipped = size_min(len, body->reported_unseen);
 
     body->reported_unseen -= skipped;
     if (body->on)
@@ -88,7 +88,7 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
     ssize_t result = -1;
 
     while (body->received_unreported < wanted && body->left > 0) {
-        size_t size = min_size(body->left, STEP);
+        size_t size = size_min(body->left, STEP);
 
         result = body->drops ? receive(body, NULL, size)
                              : receive_wanted(body, &size);
@@ -127,12 +127,12 @@ ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
     if (!body->on)
         return receive(body, data, size);
     result = fill(body, size);
-    reported = min_size(body->received_unreported, size);
+    reported = size_min(body->received_unreported, size);
     body->received_unreported -= reported;
     body->reported_unseen += reported;
     if (body->left == 0 && body->received_unreported == 0)
         return receive_rest(body, data, size, reported);
     if (reported < size)
-        set_lowat(body, (int)min_size(body->left, STEP));
+        set_lowat(body, (int)size_min(body->left, STEP));
     return reported > 0 ? (ssize_t)reported : result;
 }
