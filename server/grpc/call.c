@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kernels/core/require.h"
 #include "kernels/core/size.h"
@@ -201,23 +202,43 @@ static void end(struct call *call)
                   "the call has no message");
 }
 
-/* A whole message of a stream is answered before its fault. */
+/* A whole message of a stream is answered before its fault, and clients of
+ * HTTP read when they have sent all. */
 static bool is_refused(const struct call *call)
 {
     return call->status.fault &&
-           !(call_is_stream(call) && call_has_whole(call));
+           !(call_is_stream(call) && call_has_whole(call)) &&
+           (call->half_closed || !call->is_foreign);
 }
 
-/* No client reads the JSON of an error here, so none is made. */
+/* The reply to a request that is not gRPC's: the error, which HEAD leaves out.
+ */
+static void refuse_foreign(struct call *call)
+{
+    const char *method = metadata_find(&call->metadata, ":method");
+
+    call->stage = CALL_LAST;
+    call->out.at = 0;
+    if (!method || strcmp(method, "HEAD") != 0)
+        call->out.len = call->out.left =
+            api_reply_bytes(&call->exchange.task.job.reply);
+}
+
+/* No client of gRPC reads the JSON of an error, so none is made. */
 static void refuse(struct call *call)
 {
     const struct call_status *status = &call->status;
     struct job *job = &call->exchange.task.job;
 
     api_reply_free(&job->reply);
+    job->rejection = status->rejection;
+    if (call->is_foreign) {
+        api_reply_error(&job->reply, status->fault, status->text);
+        refuse_foreign(call);
+        return;
+    }
     job->reply.status = status->fault;
     job->reply.error = status->text;
-    job->rejection = status->rejection;
     finish(call, status->code, status->text);
 }
 
@@ -458,9 +479,12 @@ static bool is_fast(struct call *call, uint64_t now_ms)
 /* Ends the call of a slow client: false if by a reset. */
 static bool cut(struct call *call)
 {
-    if (call_has_out(call)) {
-        if (call->exchange.task.job.rejection < 0)
-            call->exchange.task.job.rejection = METRICS_SEND_TIMEOUT;
+    int *rejection = &call->exchange.task.job.rejection;
+
+    if (call_has_out(call) || call->is_foreign) {
+        if (*rejection < 0)
+            *rejection = call_has_out(call) ? METRICS_SEND_TIMEOUT
+                                            : METRICS_BODY_TIMEOUT;
         return false;
     }
     if (is_moving(call))

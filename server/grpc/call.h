@@ -106,7 +106,7 @@ struct call {
     struct metadata metadata;
     uint64_t arrived_ns, timeout_us;
     enum content_coding reply_coding; /* wanted */
-    bool is_foreign;  /* no request of gRPC: the reply has HTTP's status, too */
+    bool is_foreign;  /* no request of gRPC: the reply is HTTP's */
     bool half_closed; /* the client sends nothing more */
     struct call_in in;
     struct api_grpc_call grpc;

@@ -22,7 +22,7 @@ static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
     if (!session)
         return false;
     connection_state_init(&session->state, loop_port, &arrival->peer);
-    session->opened_ms = session_now_ms(session);
+    session->since_ms = session_now_ms(session);
     LIST_INIT(&session->streams);
     transport_open(&session->transport, arrival->fd, layer,
                    &loop_port->list->buffers);
@@ -40,7 +40,7 @@ static void notice(struct session *session)
         return;
     REQUIRE(session->h2);
     session->stage = SESSION_NOTICED;
-    session->noticed_ms = session_now_ms(session);
+    session->since_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
     nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, NULL);
 }
@@ -124,7 +124,7 @@ static bool is_drained(const struct session *session, uint64_t now_ms)
 
     return phase >= SERVICE_STOPPING ||
            (phase == SERVICE_DRAINING &&
-            now_ms >= session->opened_ms + DRAINING_MS);
+            now_ms >= session->since_ms + DRAINING_MS);
 }
 
 /* Ends idle streams, which would keep the connection open for ever; with
@@ -155,8 +155,8 @@ static bool has_had_time(const struct session *session, uint64_t now_ms)
 {
     const struct options *options = loop_context_options(session->state.loop);
 
-    return now_ms >= session->noticed_ms +
-                         (uint64_t)options->exit_timeout_secs * 1000 / 2;
+    return now_ms >=
+           session->since_ms + (uint64_t)options->exit_timeout_secs * 1000 / 2;
 }
 
 static bool are_calls_idle(const struct session *session)
@@ -176,12 +176,12 @@ static void advance_end(struct session *session, uint64_t now_ms)
     if (is_drained(session, now_ms) || connection_state_is_old(&session->state))
         notice(session);
     if ((session->stage == SESSION_NOTICED &&
-         now_ms >= session->noticed_ms + SESSION_UNHEARD_MS) ||
+         now_ms >= session->since_ms + SESSION_UNHEARD_MS) ||
         (session->stage == SESSION_ACKNOWLEDGED &&
-         now_ms >= session->noticed_ms + SESSION_GRACE_MS))
+         now_ms >= session->since_ms + SESSION_GRACE_MS))
         leave(session);
     session->failed |= session->stage == SESSION_OPENING && stops(session) &&
-                       now_ms >= session->opened_ms + DRAINING_MS;
+                       now_ms >= session->since_ms + DRAINING_MS;
     if (session->stage == SESSION_LEAVING && stops(session))
         end_streams(session, has_had_time(session, now_ms), -1,
                     "the server is stopping");

@@ -114,18 +114,16 @@ struct session {
     bool over;        /* it ends after the bytes that were sent */
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
-
-    bool was_large;             /* a large message came since the last check */
-    bool allowance;             /* no message has the bytes that are its own */
+    bool was_large;   /* a large message came since the last check */
+    bool allowance;   /* no message has the bytes that are its own */
     struct stream_list streams; /* that are open */
     size_t living;              /* open, left to a worker, or in the output */
 
     struct session_headers headers;
     struct session_data data;
     struct flood flood;
-    uint64_t opened_ms;
-    uint64_t noticed_ms; /* since SESSION_NOTICED */
-    uint64_t sent;       /* bytes */
+    uint64_t since_ms; /* opened; from SESSION_NOTICED on, noticed */
+    uint64_t sent;     /* bytes */
 };
 
 static inline struct port *session_port(const struct session *session)

@@ -101,7 +101,7 @@ static void add_status(struct fields *fields, const struct call *call)
         add(fields, "grpc-message", fields->text);
 }
 
-/* gRPC's status aside. A request that is not gRPC's is told in HTTP, too. */
+/* gRPC's status aside, which only replies of gRPC have. */
 static void add_head(struct fields *fields, struct call *call)
 {
     const char *id = metadata_find(&call->metadata, "x-request-id");
@@ -109,12 +109,13 @@ static void add_head(struct fields *fields, struct call *call)
     bool no_post = call->is_foreign && call->status.fault == 405;
 
     add(fields, ":status", no_post ? "405" : call->is_foreign ? "415" : "200");
-    add(fields, "content-type", "application/grpc");
+    add(fields, "content-type",
+        call->is_foreign ? "application/json" : "application/grpc");
     if (no_post)
         add(fields, "allow", "POST");
     if (call->reply_coding)
         add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
-    if (unsupported || call->in.coding)
+    if ((unsupported && !call->is_foreign) || call->in.coding)
         add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
     if (id && headers_is_safe_id(id))
         add(fields, "x-request-id", id);
@@ -134,11 +135,12 @@ static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
         return NGHTTP2_ERR_DEFERRED;
     if (size > 0)
         *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-    if (last) {
-        struct fields fields;
+    if (last)
+        *flags |= NGHTTP2_DATA_FLAG_EOF;
+    if (last && !stream->call.is_foreign) {
+        struct fields fields = {.count = 0};
 
-        fields.count = 0;
-        *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
         add_status(&fields, &stream->call);
         nghttp2_submit_trailer(h2, id, fields.all, fields.count);
     }

@@ -139,13 +139,6 @@ static void answer_http1(struct session *session)
     session->over = true;
 }
 
-static bool is_http1(const void *data, size_t len)
-{
-    static const char version[] = " HTTP/1.";
-
-    return memmem(data, len, version, sizeof(version) - 1) != NULL;
-}
-
 static bool give(struct session *session, const void *data, size_t len)
 {
     ssize_t taken;
@@ -157,7 +150,8 @@ static bool give(struct session *session, const void *data, size_t len)
     session->inside = true;
     taken = nghttp2_session_mem_recv(session->h2, data, len);
     session->inside = false;
-    if (taken == NGHTTP2_ERR_BAD_CLIENT_MAGIC && is_http1(data, len))
+    if (taken == NGHTTP2_ERR_BAD_CLIENT_MAGIC &&
+        memmem(data, len, " HTTP/1.", 8))
         answer_http1(session);
     else if (taken == NGHTTP2_ERR_FLOODED ||
              taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS)

@@ -48,8 +48,13 @@ def body():
         call = one.await_call(stream)
         wire.equal("status", DEADLINE_EXCEEDED, call.status)
         wire.equal("text", "the body did not arrive in time", call.text)
+        plain = ("content-type", "text/plain"), ("x-request-id", "plain")
+        stream = one.begin(INFER, plain)
+        one.data(stream, bytes(400), end=False)
+        wire.equal("a stranger's", CANCEL, one.await_call(stream).reset)
     logged("body", status=408, reason="body_timeout", received=400)
-    wire.equal("counted", before + 1, rejected("body_timeout"))
+    logged("plain", status=499, reason="body_timeout")
+    wire.equal("counted", before + 2, rejected("body_timeout"))
 
 
 def answer():

@@ -13,13 +13,27 @@ INFER = SERVICE + "ModelInfer"
 
 
 def not_grpc():
-    """Requests of HTTP/2 that are no calls: answered, and never run."""
+    """Requests of HTTP/2 that are no calls: answered in HTTP when they have been
+    sent, and never run."""
     with Http2(ADDRESS) as one:
-        for what, more, status in (
-                ("a type", [("content-type", "application/json")], "415"),
-                ("no POST", [(":method", "GET")], "405")):
-            call = one.call(INFER, b"", more)
+        plain, get, head = [("content-type", "application/json")], \
+            [(":method", "GET")], [(":method", "HEAD")]
+        for what, data, more, status, text in (
+                ("a type", b"", plain, "415", "HTTP has a port of its own"),
+                ("a body", bytes(3 << 20), plain, "415", "speaks gRPC"),
+                ("no POST", b"", get, "405", "gRPC's method is POST"),
+                ("a GET", b"", get + plain, "415", "speaks gRPC"),
+                ("a HEAD", b"", head + plain, "415", None)):
+            call = one.call(INFER, data, more)
             wire.equal(what, status, call.field(":status", 0))
+            wire.equal(f"{what}: type", "application/json",
+                       call.field("content-type", 0))
+            wire.equal(f"{what}: allow", "POST" if status == "405" else None,
+                       call.field("allow", 0))
+            wire.equal(f"{what}: grpc-status", None, call.field("grpc-status"))
+            wire.true(f"{what}: {bytes(call.data)}",
+                      text in json.loads(call.data)["error"] if text
+                      else not call.data)
         for path in ("/", "/no.such/Method", SERVICE, SERVICE + "modelInfer",
                      SERVICE + "ModelInfer/", "/v2/health/live"):
             call = one.call(path)
