@@ -226,17 +226,22 @@ static bool receives_large(const struct session *session)
 }
 
 /* What there was no lease for may have one by now. A client that sends one
- * large message after the other keeps its window between them. */
-static void fit_buffers(struct session *session)
+ * large message after the other keeps its buffers between them: they are
+ * narrowed after a second without, `judge`. */
+static void fit_buffers(struct session *session, bool judge)
 {
     struct socket_buffers *buffers = &session->transport.buffers;
+    size_t unsent = session_unsent(session);
+    bool is_quiet = judge && !session->was_large;
 
     if (receives_large(session))
         socket_buffers_receive(buffers, false);
-    else if (!session->was_large)
+    else if (is_quiet || buffers->receive == SOCKET_BUFFERS_NARROW)
         socket_buffers_narrow_receive(buffers);
-    session->was_large = false;
-    socket_buffers_send(buffers, session_unsent(session));
+    if (is_quiet || unsent >= SOCKET_BUFFERS_LARGE)
+        socket_buffers_send(buffers, unsent);
+    if (judge)
+        session->was_large = false;
 }
 
 /* True if a client would miss a reply, or a part of one. */
@@ -260,7 +265,7 @@ static void check(struct session *session, bool judge)
     advance_end(session, now_ms);
     if (session->h2)
         check_calls(session, now_ms, judge);
-    fit_buffers(session);
+    fit_buffers(session, judge);
     if (session->holds_input)
         session_receive(session);
     session_kick(session);

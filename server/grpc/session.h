@@ -114,7 +114,7 @@ struct session {
     bool over;        /* it ends after the bytes that were sent */
     bool wants_send;  /* epoll waits for space, too */
     bool holds_input; /* TLS has received bytes that nghttp2 has not */
-    bool was_large;   /* a large message came since the last check */
+    bool was_large;   /* a large message came in this second */
     bool allowance;   /* no message has the bytes that are its own */
     struct stream_list streams; /* that are open */
     size_t living;              /* open, left to a worker, or in the output */

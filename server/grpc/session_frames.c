@@ -164,15 +164,6 @@ static void submit_reply(struct stream *stream)
                             call->stage == CALL_ENDING ? NULL : &provider);
 }
 
-/* A small reply leaves the buffer of the socket to a large one beside it. */
-static void fit_buffer(struct session *session, size_t len)
-{
-    struct socket_buffers *buffers = &session->transport.buffers;
-
-    if (len >= SOCKET_BUFFERS_LARGE || buffers->send_wide)
-        socket_buffers_send(buffers, session_unsent(session));
-}
-
 /* Tells nghttp2 once that a call has bytes to send. */
 static void offer(struct stream *stream)
 {
@@ -184,8 +175,9 @@ static void offer(struct stream *stream)
     REQUIRE(session->h2);
     REQUIRE(call->stage != CALL_LAST || !stream->started);
     stream->offered = true;
-    if (call_has_out(call))
-        fit_buffer(session, call->out.len);
+    if (call_has_out(call) && call->out.len >= SOCKET_BUFFERS_LARGE)
+        socket_buffers_send(&session->transport.buffers,
+                            session_unsent(session));
     if (stream->started)
         nghttp2_session_resume_data(session->h2, stream->id);
     else
