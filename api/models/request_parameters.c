@@ -227,8 +227,11 @@ bool request_parameters_read(const struct model *model,
 {
     const struct attribute *a = model->op->attributes;
 
-    *settings = (struct request_parameters){.op = model->op};
+    memset(settings->with_role, 0, sizeof(settings->with_role));
+    settings->binary_output = false;
+    settings->timeout_us = 0;
     for (int i = 0; a[i].name; i++) {
+        settings->with_role[a[i].role] = (unsigned char)(i + 1);
         if (model->fixed[i].given)
             settings->values[i] = model->fixed[i];
         else
@@ -259,13 +262,4 @@ uint64_t request_parameters_timeout(const char *text, size_t len)
         value = 0; /* the request is refused later */
     tree_free(&tree);
     return (uint64_t)value;
-}
-
-const struct attribute_value *
-request_parameters_role(const struct request_parameters *settings,
-                        enum attribute_role role)
-{
-    int at = op_attribute_role(settings->op, role);
-
-    return at < 0 ? NULL : &settings->values[at];
 }

@@ -31,14 +31,6 @@ int op_attribute_find(const struct op *op, const char *name)
     return -1;
 }
 
-int op_attribute_role(const struct op *op, enum attribute_role role)
-{
-    for (int i = 0; op->attributes[i].name; i++)
-        if (op->attributes[i].role == role)
-            return i;
-    return -1;
-}
-
 bool op_describe(const struct op *op, const struct op_call *call,
                  struct permutation *p, struct status *st)
 {
