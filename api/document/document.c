@@ -1,6 +1,5 @@
 #include "api/document/document.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/document/field.h"
@@ -8,26 +7,10 @@
 #include "kernels/core/require.h"
 #include "kernels/core/status.h"
 
-/* Bytes behind a document for its tree, which most small requests fit. */
-enum { TREE_ROOM = 1536 };
-
-struct document *document_new(size_t extra, struct status *st)
+void document_init(struct document *doc)
 {
-    struct document *doc = calloc(1, sizeof(*doc) + extra);
-
-    if (doc)
-        doc->bytes = sizeof(*doc) + extra;
-    else
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    return doc;
-}
-
-void document_free(struct document *doc)
-{
-    if (!doc)
-        return;
-    tree_free(&doc->tree);
-    free(doc);
+    memset(doc, 0, offsetof(struct document, parameters));
+    tree_init(&doc->tree, doc->room, sizeof(doc->room));
 }
 
 /* Each of these adds to *count the members that it has read. */
@@ -320,24 +303,10 @@ static bool read_members(const struct tree_value *root, const struct op *op,
            misplaced_pass_members(root, known, count, op, "", st);
 }
 
-struct document *document_read(const struct tree_text *text,
-                               const struct op *op, struct status *st)
+bool document_read(struct document *doc, const struct tree_text *text,
+                   const struct op *op, struct status *st)
 {
-    struct document *doc = malloc(sizeof(*doc) + TREE_ROOM);
-
-    if (!doc) {
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    /* The lists are zeroed entry by entry. */
-    memset(doc, 0, offsetof(struct document, parameters));
     doc->text = text->text;
-    tree_init(&doc->tree, doc + 1, TREE_ROOM);
-    if (tree_read(&doc->tree, text, st) &&
-        read_members(doc->tree.root, op, doc, st)) {
-        doc->bytes = sizeof(*doc) + TREE_ROOM + doc->tree.bytes;
-        return doc;
-    }
-    document_free(doc);
-    return NULL;
+    return tree_read(&doc->tree, text, st) &&
+           read_members(doc->tree.root, op, doc, st);
 }

@@ -113,6 +113,15 @@ static inline void *take(struct reader *r, size_t size)
     return memory;
 }
 
+void *tree_take(struct tree *tree, size_t size, const struct api_heap *heap,
+                struct status *st)
+{
+    const struct tree_text none = {.heap = heap};
+    struct reader r = {.source = &none, .tree = tree, .st = st};
+
+    return take(&r, size);
+}
+
 static size_t offset(const struct reader *r, const char *at)
 {
     return (size_t)(at - r->text);

@@ -124,7 +124,7 @@ static size_t heap_bytes(const struct infer *infer)
     if (p->lens)
         lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
     return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
-           infer->doc->bytes + lens + length(infer->backward_context);
+           infer->doc.tree.bytes + lens + length(infer->backward_context);
 }
 
 /* Spans move as rows of one 64-bit element. */
@@ -146,7 +146,7 @@ static size_t head_bound(const struct infer *infer)
 {
     return 300 + strlen(infer->model->name) + strlen(infer->model->version) +
            length(infer->backward_context) +
-           6 * (infer->doc->id_len + length(infer_echo(infer)) +
+           6 * (infer->doc.id_len + length(infer_echo(infer)) +
                 strlen(infer->target.name)) +
            22 * (size_t)infer->call.data.shape.rank;
 }
