@@ -130,12 +130,12 @@ static size_t heap_bytes(const struct infer *infer)
 /* Spans move as rows of one 64-bit element. */
 static size_t move_scratch_bytes(const struct infer *infer)
 {
-    struct permutation spans = infer->permutation;
+    struct permutation spans;
 
     if (!moves_spans(infer))
         return move_scratch(&infer->permutation,
                             dtype_format(infer->call.data.dtype));
-    spans.row = 1;
+    permutation_of_spans(&infer->permutation, &spans);
     return move_scratch(&spans, (struct element_format){.bits = 64});
 }
 
