@@ -88,8 +88,12 @@ static inline size_t plain_run(const unsigned char *text, size_t len,
     size_t i = 0, step = 1;
 
     for (; i < len && step > 0; i += step)
-        step = text[i] < 0x80 ? !escapes || letters[text[i]] == '.'
-                              : utf8_length(text + i, len - i);
+        if (len - i >= SCAN_BLOCK &&
+            !scan_special(scan_load((const char *)text + i)))
+            step = SCAN_BLOCK;
+        else
+            step = text[i] < 0x80 ? !escapes || letters[text[i]] == '.'
+                                  : utf8_length(text + i, len - i);
     return i;
 }
 
@@ -155,7 +159,7 @@ void json_write_print(struct writer *w, const char *format, ...)
 
     va_start(args, format);
     while (*format) {
-        size_t len = strcspn(format, "%");
+        size_t len = (size_t)(strchrnul(format, '%') - format);
 
         writer_bytes(w, format, len);
         format += len;
