@@ -7,6 +7,7 @@
 #include "api/document/misplaced.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
+#include "kernels/core/size.h"
 
 /* The request's own set, or the built-in one. */
 static const struct model_set *models_of(const struct api_request *request)
@@ -41,18 +42,21 @@ static const char *meant(const struct model_set *set, const char *name,
     return NULL;
 }
 
-static void refuse_name(const struct model_set *set,
+static bool refuse_name(const struct model_set *set,
                         const struct api_piece *name, struct status *st)
 {
-    const char *near = meant(set, name->data, name->len);
+    const char *text = name->data, *near = meant(set, text, name->len);
+    int len = (int)size_min(name->len, API_MODEL_NAME_MAX);
 
-    status_fail(st, STATUS_NOT_FOUND,
-                "Request for unknown model: '%.*s' is not found;%s%s%s GET "
-                "/v2/models lists them",
-                name->len < API_MODEL_NAME_MAX ? (int)name->len
-                                               : API_MODEL_NAME_MAX,
-                (const char *)name->data, near ? " did you mean " : "",
-                near ? near : "", near ? "?" : "");
+    if (!near)
+        return status_fail(st, STATUS_NOT_FOUND,
+                           "Request for unknown model: '%.*s' is not found; "
+                           "GET /v2/models lists them",
+                           len, text);
+    return status_fail(st, STATUS_NOT_FOUND,
+                       "Request for unknown model: '%.*s' is not found; did "
+                       "you mean %s? GET /v2/models lists them",
+                       len, text, near);
 }
 
 /* A segment of a path without its escapes, in `text`; as it is, where it has
