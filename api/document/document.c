@@ -171,7 +171,7 @@ static bool read_data(const struct tree_value *object,
                       size_t *count, struct status *st)
 {
     const struct tree_value *data = tree_get(object, "data");
-    struct location location = {.is_input = true, .key = "binary_data_size"};
+    struct location location;
     size_t bytes = 0;
 
     *count += data != NULL;
@@ -181,6 +181,7 @@ static bool read_data(const struct tree_value *object,
         if (!tree_get(object, "parameters")) /* as nearly always */
             return true;
     }
+    location = (struct location){.is_input = true, .key = "binary_data_size"};
     if (!read_location(object, names, &location, count, st) ||
         !check_forms(data != NULL, &location, names[0], input->name, st))
         return false;
@@ -289,24 +290,20 @@ static bool read_outputs(const struct tree_value *root, struct document *doc,
     return true;
 }
 
-static bool read_members(const struct tree_value *root, const struct op *op,
-                         struct document *doc, struct status *st)
+bool document_read(struct document *doc, const struct tree_text *text,
+                   const struct op *op, struct status *st)
 {
     static const char *const known[] = {"inputs", "parameters", "outputs", "id",
                                         NULL};
-
+    const struct tree_value *root;
     size_t count = 1; /* the inputs */
 
+    doc->text = text->text;
+    if (!tree_read(&doc->tree, text, st))
+        return false;
+    root = doc->tree.root;
     return read_id(root, doc, &count, st) &&
            read_parameters(root, doc, &count, st) &&
            read_inputs(root, doc, st) && read_outputs(root, doc, &count, st) &&
            misplaced_pass_members(root, known, count, op, "", st);
-}
-
-bool document_read(struct document *doc, const struct tree_text *text,
-                   const struct op *op, struct status *st)
-{
-    doc->text = text->text;
-    return tree_read(&doc->tree, text, st) &&
-           read_members(doc->tree.root, op, doc, st);
 }
