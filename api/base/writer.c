@@ -167,11 +167,9 @@ void json_write_print(struct writer *w, const char *format, ...)
             break;
         if (format[1] == 's')
             json_write_string(w, va_arg(args, const char *));
-        else if (format[3] == 'd')
-            json_write_int(w, va_arg(args, long long));
         else
             json_write_uint(w, va_arg(args, unsigned long long));
-        format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%lld") - 1;
+        format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%llu") - 1;
     }
     va_end(args);
 }

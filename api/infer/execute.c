@@ -298,19 +298,18 @@ static bool move_values_to(const struct execution *e, unsigned char *values)
 
 static bool move_values(struct execution *e)
 {
-    const struct infer *infer = e->infer;
-    struct tensor moved = infer->call.data;
-    unsigned char *values = choose_values(e);
+    struct infer *infer = e->infer;
+    struct tensor *moved = &infer->call.data;
     char *end = (char *)e->out;
 
-    if (!move_values_to(e, values))
+    e->data = choose_values(e);
+    e->len = moved->bytes;
+    if (!move_values_to(e, e->data))
         return false;
-    e->data = values;
-    e->len = moved.bytes;
     if (infer->target.form != DOCUMENT_FORM_JSON)
         return true;
-    moved.data = values;
-    if (!tensor_json_print(&moved, infer->source.count, &end, e->cancel, e->st))
+    moved->data = e->data;
+    if (!tensor_json_print(moved, infer->source.count, &end, e->cancel, e->st))
         return false;
     e->data = e->out;
     e->len = (size_t)(end - (char *)e->out);

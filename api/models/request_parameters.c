@@ -189,10 +189,6 @@ static bool read_protocol(const struct model *model, const struct document *doc,
         (strncmp(p->key, "sequence_", 9) == 0 &&
          strcmp(p->key, model->op->control) != 0)) /* sequence_lens */
         return true;
-    if (strcmp(p->key, "binary_data_output") == 0) {
-        settings->binary_output = p->kind == TREE_BOOL && p->flag;
-        return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
-    }
     if (strcmp(p->key, "timeout") != 0)
         return pass_unknown(model, doc, p, st);
     if (!read_int(p, &timeout, st))
@@ -209,8 +205,13 @@ static bool read_parameter(const struct model *model,
                            struct request_parameters *settings,
                            struct status *st)
 {
-    int at = op_attribute_find(model->op, p->key);
+    int at;
 
+    if (strcmp(p->key, "binary_data_output") == 0) {
+        settings->binary_output = p->kind == TREE_BOOL && p->flag;
+        return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
+    }
+    at = op_attribute_find(model->op, p->key);
     if (at < 0)
         return read_protocol(model, doc, p, settings, st);
     if (model->fixed[at].given)

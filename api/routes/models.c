@@ -61,16 +61,15 @@ static bool refuse_name(const struct model_set *set,
 
 /* A segment of a path without its escapes, in `text`; as it is, where it has
  * none or that fails, for then it names nothing. */
-static struct api_piece decode(const struct api_piece *segment,
+static struct api_piece decode(const char *segment, size_t len,
                                char text[API_MODEL_NAME_MAX])
 {
-    struct api_piece piece = {text, 0};
+    size_t decoded;
 
-    return memchr(segment->data, '%', segment->len) &&
-                   percent_decode(segment->data, segment->len, text,
-                                  API_MODEL_NAME_MAX, &piece.len)
-               ? piece
-               : *segment;
+    if (memchr(segment, '%', len) &&
+        percent_decode(segment, len, text, API_MODEL_NAME_MAX, &decoded))
+        return (struct api_piece){text, decoded};
+    return (struct api_piece){segment, len};
 }
 
 const struct model *api_model_find(const struct api_request *request,
@@ -90,12 +89,13 @@ const struct model *api_model_find(const struct api_request *request,
         name = head->model;
         version = shown = head->version;
     } else {
-        name = (struct api_piece){request->path + route->model.at,
-                                  route->model.len};
+        name = decode(request->path + route->model.at, route->model.len,
+                      name_text);
         shown = (struct api_piece){request->path + route->version.at,
                                    route->version.len};
-        name = decode(&name, name_text);
-        version = decode(&shown, version_text);
+        version = shown;
+        if (shown.len > 0)
+            version = decode(shown.data, shown.len, version_text);
     }
     model = model_set_find(set, name.data, name.len);
     if (!model)
@@ -108,7 +108,7 @@ const struct model *api_model_find(const struct api_request *request,
         status_fail(st, STATUS_NOT_FOUND,
                     "Request for unknown model: '%s' version '%.*s' is not "
                     "found; it has only %s",
-                    model->name, shown.len < 64 ? (int)shown.len : 64,
+                    model->name, (int)size_min(shown.len, 64),
                     (const char *)shown.data, model->version);
     return NULL;
 }
