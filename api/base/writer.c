@@ -88,8 +88,12 @@ static inline size_t plain_run(const unsigned char *text, size_t len,
     size_t i = 0, step = 1;
 
     for (; i < len && step > 0; i += step)
-        step = text[i] < 0x80 ? !escapes || letters[text[i]] == '.'
-                              : utf8_length(text + i, len - i);
+        if (len - i >= SCAN_BLOCK &&
+            !scan_special(scan_load((const char *)text + i)))
+            step = SCAN_BLOCK;
+        else
+            step = text[i] < 0x80 ? !escapes || letters[text[i]] == '.'
+                                  : utf8_length(text + i, len - i);
     return i;
 }
 
@@ -155,7 +159,7 @@ void json_write_print(struct writer *w, const char *format, ...)
 
     va_start(args, format);
     while (*format) {
-        size_t len = strcspn(format, "%");
+        size_t len = (size_t)(strchrnul(format, '%') - format);
 
         writer_bytes(w, format, len);
         format += len;
@@ -163,11 +167,9 @@ void json_write_print(struct writer *w, const char *format, ...)
             break;
         if (format[1] == 's')
             json_write_string(w, va_arg(args, const char *));
-        else if (format[3] == 'd')
-            json_write_int(w, va_arg(args, long long));
         else
             json_write_uint(w, va_arg(args, unsigned long long));
-        format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%lld") - 1;
+        format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%llu") - 1;
     }
     va_end(args);
 }

@@ -55,8 +55,8 @@ char *json_text_write(const unsigned char *text, size_t len, char *out);
 void json_write_int(struct writer *w, int64_t value);
 void json_write_uint(struct writer *w, uint64_t value);
 
-/* Writes `format`: "%s" is a quoted and escaped string, "%lld" and "%llu" are
- * integers. No other conversions, flags or widths. */
+/* Writes `format`: "%s" is a quoted and escaped string, "%llu" an integer. No
+ * other conversions, flags or widths. */
 void json_write_print(struct writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,5 @@
 #include "api/document/document.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/document/field.h"
@@ -8,26 +7,10 @@
 #include "kernels/core/require.h"
 #include "kernels/core/status.h"
 
-/* Bytes behind a document for its tree, which most small requests fit. */
-enum { TREE_ROOM = 1536 };
-
-struct document *document_new(size_t extra, struct status *st)
+void document_init(struct document *doc)
 {
-    struct document *doc = calloc(1, sizeof(*doc) + extra);
-
-    if (doc)
-        doc->bytes = sizeof(*doc) + extra;
-    else
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    return doc;
-}
-
-void document_free(struct document *doc)
-{
-    if (!doc)
-        return;
-    tree_free(&doc->tree);
-    free(doc);
+    memset(doc, 0, offsetof(struct document, parameters));
+    tree_init(&doc->tree, doc->room, sizeof(doc->room));
 }
 
 /* Each of these adds to *count the members that it has read. */
@@ -188,7 +171,7 @@ static bool read_data(const struct tree_value *object,
                       size_t *count, struct status *st)
 {
     const struct tree_value *data = tree_get(object, "data");
-    struct location location = {.is_input = true, .key = "binary_data_size"};
+    struct location location;
     size_t bytes = 0;
 
     *count += data != NULL;
@@ -198,6 +181,7 @@ static bool read_data(const struct tree_value *object,
         if (!tree_get(object, "parameters")) /* as nearly always */
             return true;
     }
+    location = (struct location){.is_input = true, .key = "binary_data_size"};
     if (!read_location(object, names, &location, count, st) ||
         !check_forms(data != NULL, &location, names[0], input->name, st))
         return false;
@@ -306,38 +290,20 @@ static bool read_outputs(const struct tree_value *root, struct document *doc,
     return true;
 }
 
-static bool read_members(const struct tree_value *root, const struct op *op,
-                         struct document *doc, struct status *st)
+bool document_read(struct document *doc, const struct tree_text *text,
+                   const struct op *op, struct status *st)
 {
     static const char *const known[] = {"inputs", "parameters", "outputs", "id",
                                         NULL};
-
+    const struct tree_value *root;
     size_t count = 1; /* the inputs */
 
+    doc->text = text->text;
+    if (!tree_read(&doc->tree, text, st))
+        return false;
+    root = doc->tree.root;
     return read_id(root, doc, &count, st) &&
            read_parameters(root, doc, &count, st) &&
            read_inputs(root, doc, st) && read_outputs(root, doc, &count, st) &&
            misplaced_pass_members(root, known, count, op, "", st);
-}
-
-struct document *document_read(const struct tree_text *text,
-                               const struct op *op, struct status *st)
-{
-    struct document *doc = malloc(sizeof(*doc) + TREE_ROOM);
-
-    if (!doc) {
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    /* The lists are zeroed entry by entry. */
-    memset(doc, 0, offsetof(struct document, parameters));
-    doc->text = text->text;
-    tree_init(&doc->tree, doc + 1, TREE_ROOM);
-    if (tree_read(&doc->tree, text, st) &&
-        read_members(doc->tree.root, op, doc, st)) {
-        doc->bytes = sizeof(*doc) + TREE_ROOM + doc->tree.bytes;
-        return doc;
-    }
-    document_free(doc);
-    return NULL;
 }

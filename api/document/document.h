@@ -15,6 +15,7 @@ enum {
     DOCUMENT_MAX_INPUTS = 4,
     DOCUMENT_MAX_OUTPUTS = 4,
     DOCUMENT_MAX_PARAMETERS = 32,
+    DOCUMENT_ROOM = 1536, /* bytes of a tree, which most small requests fit */
 };
 
 /* The form of a tensor's data. */
@@ -63,8 +64,7 @@ struct document_output {
 };
 
 struct document {
-    struct tree tree; /* owned: of JSON, else empty */
-    size_t bytes;     /* of heap, the struct's included */
+    struct tree tree; /* owned: of JSON; else the memory of the texts */
     const char *text; /* borrowed: has the data arrays */
     const char *id;   /* NULL: absent or empty */
     size_t id_len;
@@ -73,19 +73,17 @@ struct document {
     struct tree_value parameters[DOCUMENT_MAX_PARAMETERS]; /* without nulls */
     struct document_input inputs[DOCUMENT_MAX_INPUTS];
     struct document_output outputs[DOCUMENT_MAX_OUTPUTS];
+    _Alignas(8) char room[DOCUMENT_ROOM];
 };
 
-/* An empty document and `extra` bytes behind it, all zeroed; NULL with
- * NO_MEMORY. */
-struct document *document_new(size_t extra, struct status *st);
+/* Makes it empty: entries of the lists are written when they are counted. Its
+ * tree is to be freed. */
+void document_init(struct document *doc);
 
-/* Reads a whole document for the model of `op`; the text must outlive the
- * result. NULL with INVALID, TOO_LARGE or NO_MEMORY. */
-struct document *document_read(const struct tree_text *text,
-                               const struct op *op, struct status *st);
-
-/* NULL is allowed. */
-void document_free(struct document *doc);
+/* Reads a whole document for the model of `op` into an empty one; the text must
+ * outlive it. Fails with INVALID, TOO_LARGE or NO_MEMORY. */
+bool document_read(struct document *doc, const struct tree_text *text,
+                   const struct op *op, struct status *st);
 
 /* The parameters of an input or an output: most of them say where its bytes
  * are. They are the same in every wire format. */

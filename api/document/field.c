@@ -9,11 +9,6 @@
 #include "api/number/number.h"
 #include "kernels/core/status.h"
 
-bool field_is_string(const struct tree_value *value)
-{
-    return value && value->kind == TREE_STRING;
-}
-
 const char *field_plain(const struct tree_value *value)
 {
     return field_is_string(value) && !memchr(value->text, '\0', value->len)
@@ -302,7 +297,7 @@ static void fold(const char *name, size_t len, char *folded)
 }
 
 /* The name that was most likely meant, or NULL. */
-static const char *guess(const char *name, size_t len)
+__attribute__((noinline)) static const char *guess(const char *name, size_t len)
 {
     char folded[LONGEST + 1];
     const char *found = NULL;

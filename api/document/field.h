@@ -28,11 +28,15 @@ bool field_bool(const struct tree_value *value, const char *where,
 bool field_size(const struct tree_value *value, const char *where,
                 const char *key, uint64_t *size, struct status *st);
 
-/* True for a string, and for an integer, which may be written as 2.0 or 2e0. */
-bool field_is_string(const struct tree_value *value);
+static inline bool field_is_string(const struct tree_value *value)
+{
+    return value && value->kind == TREE_STRING;
+}
 
 /* The text of a string without a NUL; NULL for all else. */
 const char *field_plain(const struct tree_value *value);
+
+/* True for an integer, which may be written as 2.0 or 2e0. */
 bool field_integer(const struct tree_value *value, int64_t *integer);
 
 /* True for a number, which is infinite past the range of double. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/base/text.h"
+#include "api/lex/scan.h"
 #include "kernels/core/edit_distance.h"
 #include "kernels/ops/op.h"
 
@@ -18,18 +19,29 @@ enum {
     LONGEST = EDIT_DISTANCE_LONGEST,
 };
 
+/* A letter of ASCII in lower case, a digit or a NUL; -1 for another byte. */
+static inline int folded(char c)
+{
+    int letter = c | 0x20;
+
+    if (letter >= 'a' && letter <= 'z')
+        return letter;
+    return scan_is_digit(c) || c == '\0' ? c : -1;
+}
+
 bool alike_name(const char *name, const char *known)
 {
     for (size_t len = 0; len <= LONGEST; len++, name++) {
-        if (*name && !isalnum((unsigned char)*name))
+        int letter = folded(*name), other = -1;
+
+        if (letter < 0)
             continue;
-        while (*known && !isalnum((unsigned char)*known))
-            known++;
-        if (tolower((unsigned char)*name) != tolower((unsigned char)*known))
+        while (other < 0)
+            other = folded(*known++);
+        if (letter != other)
             return false;
-        if (!*name)
+        if (letter == '\0')
             return true;
-        known++;
     }
     return false;
 }
@@ -38,13 +50,13 @@ bool near_name(const char *name, const char *known)
 {
     size_t known_len = strlen(known), len = strnlen(name, LONGEST + NEAR + 1);
 
-    if (len < SHORTEST || known_len < SHORTEST || known_len > LONGEST ||
-        strcmp(name, known) == 0)
+    if (len < SHORTEST || known_len < SHORTEST || known_len > LONGEST)
         return false;
     if (len > known_len + NEAR || known_len > len + NEAR)
         return alike_name(name, known);
-    return alike_name(name, known) ||
-           edit_distance(name, len, known, known_len) <= NEAR;
+    return strcmp(name, known) != 0 &&
+           (alike_name(name, known) ||
+            edit_distance(name, len, known, known_len) <= NEAR);
 }
 
 #define OF_REQUEST "the request's parameters"

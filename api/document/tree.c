@@ -113,6 +113,15 @@ static inline void *take(struct reader *r, size_t size)
     return memory;
 }
 
+void *tree_take(struct tree *tree, size_t size, const struct api_heap *heap,
+                struct status *st)
+{
+    const struct tree_text none = {.heap = heap};
+    struct reader r = {.source = &none, .tree = tree, .st = st};
+
+    return take(&r, size);
+}
+
 static size_t offset(const struct reader *r, const char *at)
 {
     return (size_t)(at - r->text);
@@ -233,26 +242,26 @@ static inline bool count_value(struct reader *r)
 static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
 {
     struct tree *tree = r->tree;
-    const char *at = r->at + 1, *end = r->end;
-    char *to = tree->free, *start = to, *to_end = tree->free_end;
+    const char *at = r->at + 1;
+    char *to = tree->free;
+    size_t most =
+        size_min((size_t)(r->end - at), (size_t)(tree->free_end - to));
 
-    while (end - at >= SCAN_BLOCK && to_end - to > 2 * (ptrdiff_t)SCAN_BLOCK) {
-        uint64_t block = scan_load(at);
+    for (size_t i = 0; i + SCAN_BLOCK <= most; i += SCAN_BLOCK) {
+        uint64_t block = scan_load(at + i);
         uint64_t mask = scan_special(block);
-        size_t count = mask ? scan_first(mask) : SCAN_BLOCK;
 
-        memcpy(to, at, SCAN_BLOCK);
-        at += count;
-        to += count;
+        memcpy(to + i, &block, SCAN_BLOCK);
         if (!mask)
             continue;
-        if (*at != '"')
+        i += scan_first(mask);
+        if (at[i] != '"')
             return false;
-        *to = '\0';
-        *text = start;
-        *len = (size_t)(to - start);
-        tree->free = start + ((*len + SCAN_BLOCK) & ~(size_t)(SCAN_BLOCK - 1));
-        r->at = at + 1;
+        to[i] = '\0';
+        *text = to;
+        *len = i;
+        tree->free = to + ((i + SCAN_BLOCK) & ~(size_t)(SCAN_BLOCK - 1));
+        r->at = at + i + 1;
         return true;
     }
     return false;
@@ -281,21 +290,20 @@ static bool decode(struct reader *r, const char **text, size_t *len)
     return true;
 }
 
-/* Reads most numbers: at most 18 digits. */
-static bool read_digits(struct reader *r, size_t len, struct tree_value *v)
+/* Reads most numbers: at most 18 digits, and not at the end of the text. */
+static inline bool read_digits(struct reader *r, struct tree_value *v)
 {
+    const char *at = r->at;
     int64_t value = 0;
 
-    if (len > 18 || (*r->at == '0' && len > 1))
+    for (; at < r->end && at - r->at < 18 && scan_is_digit(*at); at++)
+        value = value * 10 + (*at - '0');
+    if (at == r->at || at == r->end || !ends_token[(unsigned char)*at] ||
+        (*r->at == '0' && at - r->at > 1))
         return false;
-    for (size_t i = 0; i < len; i++) {
-        if (!scan_is_digit(r->at[i]))
-            return false;
-        value = value * 10 + (r->at[i] - '0');
-    }
     v->kind = TREE_INTEGER;
     v->integer = value;
-    r->at += len;
+    r->at = at;
     return true;
 }
 
@@ -346,6 +354,8 @@ read_scalar(struct reader *r, bool in_object, struct tree_value *v)
     const char *after = r->at;
     size_t len;
 
+    if (read_digits(r, v))
+        return true;
     while (after < r->end && !ends_token[(unsigned char)*after])
         after++;
     len = (size_t)(after - r->at);
@@ -356,7 +366,7 @@ read_scalar(struct reader *r, bool in_object, struct tree_value *v)
     if (len == 0 || !(*r->at == '-' || scan_is_digit(*r->at)))
         return read_word(r, len, in_object, v);
     if (len <= TREE_MAX_NUMBER)
-        return read_digits(r, len, v) || read_number(r, after, v);
+        return read_number(r, after, v);
     return status_fail(r->st, STATUS_INVALID,
                        "the number at byte %zu has %zu characters, but the "
                        "limit outside of data arrays is %d",

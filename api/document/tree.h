@@ -123,6 +123,11 @@ struct tree {
  * and borrowed; NULL: none. */
 void tree_init(struct tree *tree, void *room, size_t size);
 
+/* Memory of `size` bytes, aligned to 8, until tree_free(); NULL with NO_MEMORY.
+ * `heap` is asked as that of a text. */
+void *tree_take(struct tree *tree, size_t size, const struct api_heap *heap,
+                struct status *st);
+
 /* Reads the whole text. Fails with INVALID when it is no JSON object, where it
  * is malformed, naming the byte, or past a limit, with TOO_LARGE past
  * TREE_MAX_BYTES, and with NO_MEMORY. What was read stays until tree_free(). */

@@ -124,18 +124,18 @@ static size_t heap_bytes(const struct infer *infer)
     if (p->lens)
         lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
     return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
-           infer->doc->bytes + lens + length(infer->backward_context);
+           infer->doc.tree.bytes + lens + length(infer->backward_context);
 }
 
 /* Spans move as rows of one 64-bit element. */
 static size_t move_scratch_bytes(const struct infer *infer)
 {
-    struct permutation spans = infer->permutation;
+    struct permutation spans;
 
     if (!moves_spans(infer))
         return move_scratch(&infer->permutation,
                             dtype_format(infer->call.data.dtype));
-    spans.row = 1;
+    permutation_of_spans(&infer->permutation, &spans);
     return move_scratch(&spans, (struct element_format){.bits = 64});
 }
 
@@ -146,7 +146,7 @@ static size_t head_bound(const struct infer *infer)
 {
     return 300 + strlen(infer->model->name) + strlen(infer->model->version) +
            length(infer->backward_context) +
-           6 * (infer->doc->id_len + length(infer_echo(infer)) +
+           6 * (infer->doc.id_len + length(infer_echo(infer)) +
                 strlen(infer->target.name)) +
            22 * (size_t)infer->call.data.shape.rank;
 }
@@ -298,19 +298,18 @@ static bool move_values_to(const struct execution *e, unsigned char *values)
 
 static bool move_values(struct execution *e)
 {
-    const struct infer *infer = e->infer;
-    struct tensor moved = infer->call.data;
-    unsigned char *values = choose_values(e);
+    struct infer *infer = e->infer;
+    struct tensor *moved = &infer->call.data;
     char *end = (char *)e->out;
 
-    if (!move_values_to(e, values))
+    e->data = choose_values(e);
+    e->len = moved->bytes;
+    if (!move_values_to(e, e->data))
         return false;
-    e->data = values;
-    e->len = moved.bytes;
     if (infer->target.form != DOCUMENT_FORM_JSON)
         return true;
-    moved.data = values;
-    if (!tensor_json_print(&moved, infer->source.count, &end, e->cancel, e->st))
+    moved->data = e->data;
+    if (!tensor_json_print(moved, infer->source.count, &end, e->cancel, e->st))
         return false;
     e->data = e->out;
     e->len = (size_t)(end - (char *)e->out);

@@ -59,10 +59,8 @@ struct infer {
      * the encoder may overwrite all that lies before it. */
     const struct api_request *request;
 
-    /* From the decoder, as is the place of each input's bytes. The bytes of
-     * inputs that it has not placed start at offset `binary_start` of the
-     * body. */
-    struct document *doc; /* owned */
+    /* From the decoder, as is `doc`. The bytes of inputs that it has not placed
+     * start at offset `binary_start` of the body. */
     struct infer_validated validated;
     size_t binary_start;
     /* Of binary data. Big-endian elements can be moved, not computed; in
@@ -79,6 +77,7 @@ struct infer {
     struct request_parameters settings;
     struct op_call call;            /* call.data is the tensor that moves */
     struct permutation permutation; /* owned */
+    struct document doc;            /* owned */
 };
 
 enum { INFER_RESULT_TAILROOM = 4 }; /* writable bytes behind text */

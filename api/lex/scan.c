@@ -1,6 +1,5 @@
 #include "api/lex/scan.h"
 
-#include "api/base/text.h"
 #include "api/lex/simd.h"
 
 /* The value of four hexadecimal digits, or -1. */

@@ -1,50 +1,7 @@
-/* Classes of JSON's characters, and searches for them eight bytes at a time, in
- * plain C.
- *
- * A mask has the top bit of each byte that matches. Only the lowest set bit is
- * exact; those above it may be wrong because of a borrow. A search therefore
- * uses the first match and goes on after it. */
+/* Classes of JSON's characters, and searches for them: see base/text.h. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-enum { SCAN_BLOCK = 8 }; /* bytes */
-
-#define SCAN_ONES 0x0101010101010101U
-#define SCAN_TOPS 0x8080808080808080U
-
-/* The first byte of `text` is in the lowest bits. */
-static inline uint64_t scan_load(const char *text)
-{
-    uint64_t block;
-
-    memcpy(&block, text, sizeof(block));
-    return block;
-}
-
-static inline uint64_t scan_equal(uint64_t block, unsigned char byte)
-{
-    uint64_t x = block ^ (SCAN_ONES * byte);
-
-    return (x - SCAN_ONES) & ~x & SCAN_TOPS;
-}
-
-/* Bytes below `limit`, which is at most 0x80. */
-static inline uint64_t scan_below(uint64_t block, unsigned char limit)
-{
-    return (block - SCAN_ONES * limit) & ~block & SCAN_TOPS;
-}
-
-/* Bytes that cannot stand in a JSON string of ASCII as they are, and its quote.
- */
-static inline uint64_t scan_special(uint64_t block)
-{
-    return scan_equal(block, '"') | scan_equal(block, '\\') |
-           scan_below(block, ' ') | (block & SCAN_TOPS);
-}
+#include "api/base/text.h"
 
 /* '[' and ']', and also 'Y' and '_', which differ from them in two bits. */
 static inline uint64_t scan_brackets(uint64_t block)
@@ -56,12 +13,6 @@ static inline uint64_t scan_other_than_digits(uint64_t block)
 {
     return ((block + SCAN_ONES * (0x80 - ':')) | (block - SCAN_ONES * '0')) &
            SCAN_TOPS;
-}
-
-/* Index of the first match of a mask that is not 0. */
-static inline size_t scan_first(uint64_t mask)
-{
-    return (size_t)__builtin_ctzll(mask) / 8;
 }
 
 static inline bool scan_is_space(char c)

@@ -48,8 +48,9 @@ const struct model *model_set_find(const struct model_set *set,
 
 /* A request's `parameters`. */
 struct request_parameters {
-    const struct op *op;                              /* of the model */
     struct attribute_value values[OP_MAX_ATTRIBUTES]; /* as op->attributes */
+    /* 1 + the index in them of the last one with each role; 0: none has it */
+    unsigned char with_role[ATTRIBUTE_ROLES];
     bool binary_output;  /* unless the output itself says its form */
     uint64_t timeout_us; /* from the request's arrival; 0 = none */
 };
@@ -75,6 +76,11 @@ bool request_parameters_read_attribute(const struct op *op,
 uint64_t request_parameters_timeout(const char *text, size_t len);
 
 /* The value with this role, or NULL when the operator has none. */
-const struct attribute_value *
+static inline const struct attribute_value *
 request_parameters_role(const struct request_parameters *settings,
-                        enum attribute_role role);
+                        enum attribute_role role)
+{
+    int at = settings->with_role[role];
+
+    return at > 0 ? &settings->values[at - 1] : NULL;
+}

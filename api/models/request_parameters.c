@@ -189,10 +189,6 @@ static bool read_protocol(const struct model *model, const struct document *doc,
         (strncmp(p->key, "sequence_", 9) == 0 &&
          strcmp(p->key, model->op->control) != 0)) /* sequence_lens */
         return true;
-    if (strcmp(p->key, "binary_data_output") == 0) {
-        settings->binary_output = p->kind == TREE_BOOL && p->flag;
-        return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
-    }
     if (strcmp(p->key, "timeout") != 0)
         return pass_unknown(model, doc, p, st);
     if (!read_int(p, &timeout, st))
@@ -209,8 +205,13 @@ static bool read_parameter(const struct model *model,
                            struct request_parameters *settings,
                            struct status *st)
 {
-    int at = op_attribute_find(model->op, p->key);
+    int at;
 
+    if (strcmp(p->key, "binary_data_output") == 0) {
+        settings->binary_output = p->kind == TREE_BOOL && p->flag;
+        return p->kind == TREE_BOOL || refuse(p, "a boolean", st);
+    }
+    at = op_attribute_find(model->op, p->key);
     if (at < 0)
         return read_protocol(model, doc, p, settings, st);
     if (model->fixed[at].given)
@@ -227,8 +228,11 @@ bool request_parameters_read(const struct model *model,
 {
     const struct attribute *a = model->op->attributes;
 
-    *settings = (struct request_parameters){.op = model->op};
+    memset(settings->with_role, 0, sizeof(settings->with_role));
+    settings->binary_output = false;
+    settings->timeout_us = 0;
     for (int i = 0; a[i].name; i++) {
+        settings->with_role[a[i].role] = (unsigned char)(i + 1);
         if (model->fixed[i].given)
             settings->values[i] = model->fixed[i];
         else
@@ -259,13 +263,4 @@ uint64_t request_parameters_timeout(const char *text, size_t len)
         value = 0; /* the request is refused later */
     tree_free(&tree);
     return (uint64_t)value;
-}
-
-const struct attribute_value *
-request_parameters_role(const struct request_parameters *settings,
-                        enum attribute_role role)
-{
-    int at = op_attribute_role(settings->op, role);
-
-    return at < 0 ? NULL : &settings->values[at];
 }

@@ -51,7 +51,9 @@ void api_reply_error(struct api_reply *reply, int status, const char *text)
     struct writer w = {.grows = true};
     size_t len;
 
-    json_write_print(&w, "{\"error\":%s}", text);
+    writer_text(&w, "{\"error\":");
+    json_write_string(&w, text);
+    writer_text(&w, "}");
     len = w.len;
     /* Where the JSON has no U+FFFD, the text is UTF-8. */
     if (!w.failed && memchr(w.data, 0xEF, w.len))

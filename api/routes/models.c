@@ -7,6 +7,7 @@
 #include "api/document/misplaced.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
+#include "kernels/core/size.h"
 
 /* The request's own set, or the built-in one. */
 static const struct model_set *models_of(const struct api_request *request)
@@ -41,32 +42,34 @@ static const char *meant(const struct model_set *set, const char *name,
     return NULL;
 }
 
-static void refuse_name(const struct model_set *set,
+static bool refuse_name(const struct model_set *set,
                         const struct api_piece *name, struct status *st)
 {
-    const char *near = meant(set, name->data, name->len);
+    const char *text = name->data, *near = meant(set, text, name->len);
+    int len = (int)size_min(name->len, API_MODEL_NAME_MAX);
 
-    status_fail(st, STATUS_NOT_FOUND,
-                "Request for unknown model: '%.*s' is not found;%s%s%s GET "
-                "/v2/models lists them",
-                name->len < API_MODEL_NAME_MAX ? (int)name->len
-                                               : API_MODEL_NAME_MAX,
-                (const char *)name->data, near ? " did you mean " : "",
-                near ? near : "", near ? "?" : "");
+    if (!near)
+        return status_fail(st, STATUS_NOT_FOUND,
+                           "Request for unknown model: '%.*s' is not found; "
+                           "GET /v2/models lists them",
+                           len, text);
+    return status_fail(st, STATUS_NOT_FOUND,
+                       "Request for unknown model: '%.*s' is not found; did "
+                       "you mean %s? GET /v2/models lists them",
+                       len, text, near);
 }
 
 /* A segment of a path without its escapes, in `text`; as it is, where it has
  * none or that fails, for then it names nothing. */
-static struct api_piece decode(const struct api_piece *segment,
+static struct api_piece decode(const char *segment, size_t len,
                                char text[API_MODEL_NAME_MAX])
 {
-    struct api_piece piece = {text, 0};
+    size_t decoded;
 
-    return memchr(segment->data, '%', segment->len) &&
-                   percent_decode(segment->data, segment->len, text,
-                                  API_MODEL_NAME_MAX, &piece.len)
-               ? piece
-               : *segment;
+    if (memchr(segment, '%', len) &&
+        percent_decode(segment, len, text, API_MODEL_NAME_MAX, &decoded))
+        return (struct api_piece){text, decoded};
+    return (struct api_piece){segment, len};
 }
 
 const struct model *api_model_find(const struct api_request *request,
@@ -86,12 +89,13 @@ const struct model *api_model_find(const struct api_request *request,
         name = head->model;
         version = shown = head->version;
     } else {
-        name = (struct api_piece){request->path + route->model.at,
-                                  route->model.len};
+        name = decode(request->path + route->model.at, route->model.len,
+                      name_text);
         shown = (struct api_piece){request->path + route->version.at,
                                    route->version.len};
-        name = decode(&name, name_text);
-        version = decode(&shown, version_text);
+        version = shown;
+        if (shown.len > 0)
+            version = decode(shown.data, shown.len, version_text);
     }
     model = model_set_find(set, name.data, name.len);
     if (!model)
@@ -104,7 +108,7 @@ const struct model *api_model_find(const struct api_request *request,
         status_fail(st, STATUS_NOT_FOUND,
                     "Request for unknown model: '%s' version '%.*s' is not "
                     "found; it has only %s",
-                    model->name, shown.len < 64 ? (int)shown.len : 64,
+                    model->name, (int)size_min(shown.len, 64),
                     (const char *)shown.data, model->version);
     return NULL;
 }

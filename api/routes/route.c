@@ -74,7 +74,7 @@ static const char *capture(char name, const char *at, const char *path,
                                                 : &route->model;
 
     segment->at = (size_t)(at - path);
-    segment->len = strcspn(at, "/");
+    segment->len = (size_t)(strchrnul(at, '/') - at);
     return segment->len > 0 ? at + segment->len : NULL;
 }
 
@@ -90,7 +90,7 @@ static bool matches(const char *pattern, const char *path,
             continue;
         }
         at = capture(pattern[1], at, path, route);
-        pattern += strcspn(pattern, "}") + 1;
+        pattern = strchr(pattern, '}') + 1;
     }
     return at && *at == '\0';
 }
@@ -111,7 +111,7 @@ static const struct api_route_row *find(const char *path,
 
 static bool allows(const char *list, const char *method)
 {
-    static const char *const methods[] = {"GET", "HEAD", "POST"};
+    static const char *const methods[] = {"POST", "GET", "HEAD"};
 
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
         if (strcmp(methods[i], method) == 0)

@@ -246,11 +246,11 @@ static void take_part(const struct batches *b, uint64_t count,
 static void flush(struct batches *b, struct span *rows, uint64_t count)
 {
     const struct tensor_json_job *job = b->job;
-    struct permutation permutation = *job->permutation;
+    struct permutation permutation;
     char *out;
     size_t len;
 
-    permutation.row = 1; /* one span */
+    permutation_of_spans(job->permutation, &permutation);
     take_part(b, count, &permutation);
     move_swap(&permutation, (struct element_format){.bits = 64}, rows,
               job->move_scratch, job->cancel);

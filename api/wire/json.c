@@ -193,8 +193,8 @@ bool decode_json(struct infer *infer, struct status *st)
         infer->validated = early->validated;
     text.scanned = infer->validated.part;
     infer->binary_start = text.len;
-    infer->doc = document_read(&text, op, st);
-    return infer->doc != NULL || blame_header(request, text.len, st);
+    return document_read(&infer->doc, &text, op, st) ||
+           blame_header(request, text.len, st);
 }
 
 /* Closes the data array and the objects around it. */
@@ -225,9 +225,9 @@ static void write_head(const struct infer_result *result, struct writer *w)
     writer_text(w, "\",\"model_version\":\"");
     writer_text(w, infer->model->version);
     writer_text(w, "\"");
-    if (infer->doc->id) {
+    if (infer->doc.id) {
         writer_text(w, ",\"id\":");
-        json_write_string_bytes(w, infer->doc->id, infer->doc->id_len);
+        json_write_string_bytes(w, infer->doc.id, infer->doc.id_len);
     }
     write_parameters(infer, w);
     writer_text(w, ",\"outputs\":[{\"name\":");

@@ -510,29 +510,29 @@ bool decode_npy(struct infer *infer, struct status *st)
     const struct op *op = infer->model->op;
     const char *query = request->query ? request->query : "";
     size_t len = strlen(query);
-    struct document_input *input;
+    struct document *doc = &infer->doc;
     struct npy_header npy;
+    char *text;
 
     if (!npy_header_read(request->body, request->body_len, &npy, st))
         return false;
     infer->binary_start = npy.size;
     infer->big_endian = npy.big_endian;
     infer->column_major = npy.column_major;
-    infer->doc = document_new(len + 3, st);
-    if (!infer->doc)
+    text = tree_take(&doc->tree, len + 3, NULL, st);
+    if (!text)
         return false;
-    memcpy(infer->doc + 1, query, len);
-    input = &infer->doc->inputs[0];
-    *input = (struct document_input){
+    memcpy(text, query, len + 1);
+    doc->inputs[0] = (struct document_input){
         .name = op->data,
         .dtype = npy.dtype,
         .shape = npy.shape,
         .form = DOCUMENT_FORM_BINARY,
         .binary_bytes = request->body_len - npy.size,
     };
-    infer->doc->input_count = 1;
-    return shape_count(&npy.shape, op->data, &input->count, st) &&
-           read_query(infer->doc, op, (char *)(infer->doc + 1), st);
+    doc->input_count = 1;
+    return shape_count(&npy.shape, op->data, &doc->inputs[0].count, st) &&
+           read_query(doc, op, text, st);
 }
 
 uint64_t npy_timeout(const char *query)

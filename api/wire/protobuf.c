@@ -1,8 +1,9 @@
 /* gRPC's messages as a request and as a reply: a ModelInferRequest becomes a
- * document like that of JSON. Behind the document lie its texts, and the
+ * document like that of JSON. The memory of its tree has the texts, and the
  * tensors that were converted from typed contents; raw ones stay in the
  * message. */
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,21 +147,6 @@ static bool scan(struct decoder *d, size_t len, struct status *st)
                        DOCUMENT_MAX_INPUTS);
 }
 
-static bool new_document(struct decoder *d, const struct api_heap *heap,
-                         struct status *st)
-{
-    size_t extra = d->text_bytes + d->value_bytes;
-
-    if (extra > API_HEAP_FREE && !api_heap_take(heap, extra))
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    d->doc = document_new(extra, st);
-    if (!d->doc)
-        return false;
-    d->texts = (char *)(d->doc + 1);
-    d->values = (unsigned char *)d->texts + d->text_bytes;
-    return true;
-}
-
 /* Copies a text and a NUL to the document's memory. */
 static char *copy_text(struct decoder *d, const char *text, size_t len)
 {
@@ -265,7 +251,8 @@ static bool read_output(struct decoder *d, const struct protobuf_reader *outer,
     snprintf(where, sizeof(where), "outputs[%d].parameters",
              d->doc->output_count);
     output = &d->doc->outputs[d->doc->output_count++];
-    output->name = copy_text(d, (const char *)name.data, name.len);
+    *output = (struct document_output){
+        .name = copy_text(d, (const char *)name.data, name.len)};
     if (!protobuf_end(&reader, st) ||
         !read_location(d, object, OUTPUT_PARAMETERS, &location, where, st))
         return false;
@@ -308,6 +295,7 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     struct document_input *input = &d->doc->inputs[i];
 
     d->doc->input_count = i + 1;
+    memset(input, 0, offsetof(struct document_input, shape));
     input->name =
         copy_text(d, (const char *)message->name.data, message->name.len);
     input->shape = message->shape;
@@ -399,6 +387,7 @@ bool decode_protobuf(struct infer *infer, struct status *st)
     const char *texts, *values;
     struct decoder d;
 
+    d.doc = &infer->doc;
     d.head = infer_head_read(request, st);
     d.body = request->body;
     d.input_count = 0;
@@ -406,9 +395,13 @@ bool decode_protobuf(struct infer *infer, struct status *st)
     d.wants_final = false;
     d.raw_used = 0;
     d.left = MESSAGE_FIELDS;
-    if (!d.head || !scan(&d, len, st) || !new_document(&d, request->heap, st))
+    if (!d.head || !scan(&d, len, st))
         return false;
-    infer->doc = d.doc;
+    d.texts = tree_take(&d.doc->tree, d.text_bytes + d.value_bytes,
+                        request->heap, st);
+    if (!d.texts)
+        return false;
+    d.values = (unsigned char *)d.texts + d.text_bytes;
     infer->binary_start = len;
     texts = d.texts;
     values = (const char *)d.values;
@@ -476,9 +469,8 @@ static void write_head(struct writer *w, const struct infer *infer)
 
     protobuf_write_text(w, RESPONSE_MODEL_NAME, infer->model->name);
     protobuf_write_text(w, RESPONSE_MODEL_VERSION, infer->model->version);
-    if (infer->doc->id)
-        protobuf_write_bytes(w, RESPONSE_ID, infer->doc->id,
-                             infer->doc->id_len);
+    if (infer->doc.id)
+        protobuf_write_bytes(w, RESPONSE_ID, infer->doc.id, infer->doc.id_len);
     if (echo)
         write_parameter(w, "name", echo);
     if (infer->backward_context)

@@ -25,13 +25,11 @@ bool dtype_is_scalable(enum dtype dtype)
 
 bool dtype_parse(const char *name, size_t len, enum dtype *dtype)
 {
-    char padded[sizeof(table->name)] = "";
-
-    if (len == 0 || len >= sizeof(padded) || name[len - 1] == '\0')
+    if (len == 0 || len >= sizeof(table->name) || name[len - 1] == '\0')
         return false;
-    memcpy(padded, name, len);
     for (int i = 0; i < DTYPE_COUNT; i++)
-        if (memcmp(table[i].name, padded, sizeof(padded)) == 0) {
+        if (table[i].name[len - 1] == name[len - 1] &&
+            table[i].name[len] == '\0' && !memcmp(table[i].name, name, len)) {
             *dtype = (enum dtype)i;
             return true;
         }

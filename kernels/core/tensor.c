@@ -116,8 +116,9 @@ static const char *print_double(double value, char *text, size_t size)
     return text;
 }
 
-static bool whole_number(const struct tensor *tensor, uint64_t index,
-                         double number, int64_t *value, struct status *st)
+__attribute__((noinline)) static bool
+whole_number(const struct tensor *tensor, uint64_t index, double number,
+             int64_t *value, struct status *st)
 {
     /* NaN fails every comparison. Both limits are exact: +-2^63. */
     bool fits = number >= -0x1p63 && number < 0x1p63;
@@ -136,25 +137,27 @@ static bool whole_number(const struct tensor *tensor, uint64_t index,
 bool tensor_integer(const struct tensor *tensor, uint64_t index, int64_t *value,
                     struct status *st)
 {
-    const struct dtype_traits *info = dtype_info(tensor->dtype);
-    unsigned bytes = info->bits / 8;
-    const unsigned char *at = tensor->data + index * bytes;
-    uint64_t number = 0;
+    const struct dtype_traits *info;
+    const unsigned char *at;
 
+    if (tensor->dtype == DTYPE_INT64) { /* nearly always */
+        memcpy(value, tensor->data + index * sizeof(*value), sizeof(*value));
+        return true;
+    }
+    info = dtype_info(tensor->dtype);
+    at = tensor->data + index * (info->bits / 8);
     if (info->kind == DTYPE_KIND_FLOAT)
         return whole_number(tensor, index, read_float(tensor->dtype, at), value,
                             st);
-    memcpy(&number, at, bytes);
-    if (info->kind == DTYPE_KIND_INT) {
-        /* Shifts the sign bit to the top and, arithmetically, back. */
-        *value = (int64_t)(number << (64 - info->bits)) >> (64 - info->bits);
-        return true;
-    }
-    if (number > INT64_MAX)
+    *value = 0;
+    memcpy(value, at, info->bits / 8);
+    if (info->kind == DTYPE_KIND_INT) /* the sign bit to the top and back */
+        *value = (int64_t)((uint64_t)*value << (64 - info->bits)) >>
+                 (64 - info->bits);
+    else if (*value < 0)
         return status_fail(st, STATUS_INVALID,
                            "%s[%" PRIu64 "] is %" PRIu64
                            ", which is past %" PRId64,
-                           tensor->name, index, number, INT64_MAX);
-    *value = (int64_t)number;
+                           tensor->name, index, (uint64_t)*value, INT64_MAX);
     return true;
 }

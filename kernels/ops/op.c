@@ -20,21 +20,17 @@ const struct op *op_table_find(const char *name, size_t len)
     return NULL;
 }
 
-int op_attribute_find(const struct op *op, const char *name)
+/* Most names differ in the first byte. */
+static bool is_same(const char *known, const char *name)
 {
-    for (int i = 0; op->attributes[i].name; i++) {
-        const struct attribute *a = &op->attributes[i];
-
-        if (strcmp(a->name, name) == 0 || (a->alias && !strcmp(a->alias, name)))
-            return i;
-    }
-    return -1;
+    return known && *known == *name && strcmp(known, name) == 0;
 }
 
-int op_attribute_role(const struct op *op, enum attribute_role role)
+int op_attribute_find(const struct op *op, const char *name)
 {
     for (int i = 0; op->attributes[i].name; i++)
-        if (op->attributes[i].role == role)
+        if (is_same(op->attributes[i].name, name) ||
+            is_same(op->attributes[i].alias, name))
             return i;
     return -1;
 }

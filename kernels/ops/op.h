@@ -37,6 +37,7 @@ enum attribute_role {
     ATTRIBUTE_CONTEXT,     /* a backward context replaces lens and axes */
     ATTRIBUTE_ECHO,        /* returned in the reply's parameters */
     ATTRIBUTE_OUTPUT_NAME, /* replaces the output's name */
+    ATTRIBUTE_ROLES,
 };
 
 struct attribute {
@@ -106,6 +107,3 @@ bool op_describe(const struct op *op, const struct op_call *call,
 
 /* Index in op->attributes of the attribute with this name or alias, or -1. */
 int op_attribute_find(const struct op *op, const char *name);
-
-/* Index of the first attribute with this role, or -1. */
-int op_attribute_role(const struct op *op, enum attribute_role role);

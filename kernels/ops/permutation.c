@@ -1,5 +1,6 @@
 #include "kernels/ops/permutation.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +18,14 @@ void permutation_init(struct permutation *p, const struct shape *shape,
     uint64_t stride = 1;
 
     REQUIRE(shape->rank >= 0 && shape->rank <= SHAPE_MAX_RANK);
-    *p = (struct permutation){.rank = shape->rank,
-                              .is_mirrored = column_major,
-                              .batch_axis = -1,
-                              .row = 1};
+    p->rank = shape->rank;
+    p->is_mirrored = column_major;
+    p->batch_axis = -1;
+    p->lens = NULL;
+    p->row = 1;
     for (int i = 0; i < shape->rank; i++) {
-        p->axes[place(p, i)].extent = (uint64_t)shape->dims[i];
+        p->axes[place(p, i)] =
+            (struct permutation_axis){.extent = (uint64_t)shape->dims[i]};
         if (shape->dims[i] == 0)
             stride = 0; /* empty: no product below may overflow */
     }
@@ -165,6 +168,15 @@ void permutation_collapse(struct permutation *p)
     merge_row(p);
     if (p->batch_axis >= 0)
         order_batch(p);
+}
+
+void permutation_of_spans(const struct permutation *p,
+                          struct permutation *spans)
+{
+    memcpy(spans, p,
+           offsetof(struct permutation, axes) +
+               (size_t)p->rank * sizeof(p->axes[0]));
+    spans->row = 1;
 }
 
 void permutation_free(struct permutation *p)

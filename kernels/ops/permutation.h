@@ -38,12 +38,13 @@ struct permutation_axis {
  * lengths it gives, so that a mover always knows b first. */
 struct permutation {
     int rank;
-    bool is_mirrored; /* the last axis of the shape is the first of `axes` */
-    struct permutation_axis axes[SHAPE_MAX_RANK];
+    bool is_mirrored;   /* the last axis of the shape is the first of `axes` */
     int batch_axis;     /* index in axes, or -1 */
     int64_t *lens;      /* owned; one an entry of the batch axis, or NULL */
     uint64_t row;       /* elements in a row, >= 1 unless rows is 0 */
     uint64_t row_count; /* rows in the tensor; 0 for an empty tensor */
+    /* Large: only the first `rank` of them are ever written or copied. */
+    struct permutation_axis axes[SHAPE_MAX_RANK];
 };
 
 /* Starts with every axis of `shape` kept. shape_count(shape) has succeeded. The
@@ -64,6 +65,10 @@ void permutation_flip_lens(struct permutation *p, int time_axis, int batch_axis,
  * nothing, replaces equal lengths by a plain flip of that many entries, and
  * sorts the rest into loop order. Called once, after the marks. */
 void permutation_collapse(struct permutation *p);
+
+/* The same permutation of spans, each of which is a row: borrows `lens`. */
+void permutation_of_spans(const struct permutation *p,
+                          struct permutation *spans);
 
 /* Frees the lengths; a zeroed permutation may be freed. */
 void permutation_free(struct permutation *p);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/size.h"
 #include "kernels/core/status.h"
 #include "kernels/ops/op.h"
 
@@ -196,7 +197,7 @@ static bool flip_lens(const struct op_call *call, const struct axes *axes,
      */
     if (p->row_count == 0)
         return read_lens(call, axes, NULL, st);
-    lens = calloc(batch, sizeof(*lens));
+    lens = malloc(size_multiply(batch, sizeof(*lens)));
     if (!lens)
         return status_fail(st, STATUS_NO_MEMORY,
                            "no memory for the %zu entries of %s", batch,

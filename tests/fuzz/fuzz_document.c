@@ -247,6 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_t *whole = judge_load(text + mark, size - mark, 0);
     const struct tree_text source = tree_infer(text, size);
     struct status st = {0};
+    struct document doc;
     struct tree tree;
 
     tree_init(&tree, NULL, 0);
@@ -264,7 +265,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             check_timeout(text, size, whole);
     }
     tree_free(&tree);
-    document_free(document_read(&source, op_table[0], &st));
+    document_init(&doc);
+    document_read(&doc, &source, op_table[0], &st);
+    tree_free(&doc.tree);
     json_decref(whole);
     return 0;
 }

@@ -111,9 +111,9 @@ static void assert_out(const struct tensor_json_job *job, const char *out)
 
 static void *allocate_move_scratch(const struct permutation *permutation)
 {
-    struct permutation spans = *permutation;
+    struct permutation spans;
 
-    spans.row = 1;
+    permutation_of_spans(permutation, &spans);
     return allocate(move_scratch(&spans, (struct element_format){.bits = 64}));
 }
 

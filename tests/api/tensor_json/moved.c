@@ -26,9 +26,9 @@ void moved_free(struct moved *m)
 
 void moved_permute(struct moved *m)
 {
-    struct permutation rows = m->permutation;
+    struct permutation rows;
 
-    rows.row = 1; /* a row is now one span */
+    permutation_of_spans(&m->permutation, &rows);
     ck_assert(move_swap(&rows, (struct element_format){.bits = 64}, m->rows,
                         NULL, NULL));
 }
