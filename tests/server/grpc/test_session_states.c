@@ -206,6 +206,24 @@ START_TEST(a_full_port_ends_an_idle_connection)
 }
 END_TEST
 
+/* A stream is idle from its last reply on. */
+START_TEST(a_full_port_ends_an_idle_stream)
+{
+    grpc_case_headers(A, CASE_STREAM, 0);
+    for (int i = 0; i < 2; i++) {
+        grpc_case_message(A, CASE_SMALL, false);
+        grpc_case_send();
+        grpc_case_work();
+        grpc_case_receive();
+        ck_assert_int_eq(grpc_case_messages(A), i + 1);
+        ck_assert_uint_eq(wait_in_full_port(900), 0);
+    }
+    ck_assert_uint_eq(wait_in_full_port(300), 1);
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_UNAVAILABLE);
+}
+END_TEST
+
 /* Its call is over: all of the reply is in the output, or with the kernel. */
 START_TEST(a_full_port_resets_a_client_that_does_not_read)
 {
@@ -263,6 +281,7 @@ SUITE_WITH("session_states", grpc_case_start, grpc_case_end,
            LOOP(a_client_breaks_the_protocol, STATES),
            LOOP(a_call_begins, STATES),
            TEST(a_full_port_ends_an_idle_connection),
+           TEST(a_full_port_ends_an_idle_stream),
            LOOP(a_full_port_resets_a_client_that_does_not_read, 2),
            TEST(a_client_ends_its_half_and_reads_on),
            TEST(a_full_port_spares_a_connection_with_a_request))
