@@ -109,20 +109,6 @@ START_TEST(index_accepts_nestings_of_the_shape)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_valid");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, index_accepts_every_element_in_range, 0,
-                        COUNT(elements));
-    tcase_add_loop_test(tc, index_accepts_nestings_of_the_shape, 0,
-                        COUNT(nestings));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_valid",
+      LOOP(index_accepts_every_element_in_range, COUNT(elements)),
+      LOOP(index_accepts_nestings_of_the_shape, COUNT(nestings)))
