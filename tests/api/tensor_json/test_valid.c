@@ -11,6 +11,15 @@ struct accepted {
     const char *text;
 };
 
+static void accepts(const struct accepted *c)
+{
+    struct data_array a = array_case(c->dtype, c->shape, c->text);
+    struct status st = {0};
+
+    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
+    array_case_free(&a);
+}
+
 /* The grammar, and the range of every datatype up to its limits. */
 static const struct accepted elements[] = {
     {DTYPE_BOOL, "2", "[true,false]"},
@@ -49,12 +58,7 @@ static const struct accepted elements[] = {
 
 START_TEST(index_accepts_every_element_in_range)
 {
-    const struct accepted *c = &elements[_i];
-    struct data_array a = array_case(c->dtype, c->shape, c->text);
-    struct status st = {0};
-
-    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
-    array_case_free(&a);
+    accepts(&elements[_i]);
 }
 END_TEST
 
@@ -100,12 +104,7 @@ static const struct accepted nestings[] = {
 
 START_TEST(index_accepts_nestings_of_the_shape)
 {
-    const struct accepted *c = &nestings[_i];
-    struct data_array a = array_case(c->dtype, c->shape, c->text);
-    struct status st = {0};
-
-    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
-    array_case_free(&a);
+    accepts(&nestings[_i]);
 }
 END_TEST
 
