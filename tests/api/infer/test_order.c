@@ -4,37 +4,21 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
-START_TEST(data_count_is_named_before_the_lengths)
-{
-    assert_answer_refused(
-        ask_json(ONNX, "{'inputs':[" INPUT("input", "FP32", "[2,3]",
-                                           "[1,2,3,4]") "," LENS "]}"),
-        400, "data of 'input' has 4 elements", "[2, 3] has 6", NULL);
-}
-END_TEST
+#define AXIS_7(data)                                                           \
+    "{'parameters':{'time_axis':7},'inputs':[" INPUT("input", "INT8", "[2,2]", \
+                                                     data) "," LENS "]}"
 
-START_TEST(data_value_is_named_before_the_axes)
-{
-    assert_answer_refused(
-        ask_json(ONNX,
-                 "{'parameters':{'time_axis':7},'inputs':[" INPUT(
-                     "input", "INT8", "[2,2]", "[1,2,300,4]") "," LENS "]}"),
-        400, "data[2] of 'input' is 300", NULL);
-}
-END_TEST
+static const struct refusal faults[] = {
+    {ONNX, DATA_OF("FP32", "[2,3]", "[1,2,3,4]"), 400,
+     "data of 'input' has 4 elements|[2, 3] has 6"},
+    {ONNX, AXIS_7("[1,2,300,4]"), 400, "data[2] of 'input' is 300"},
+    /* The operator is heard when the data is right. */
+    {ONNX, AXIS_7("[1,2,3,4]"), 400, "time_axis is 7"},
+};
 
-START_TEST(operator_is_heard_when_the_data_is_right)
-{
-    assert_answer_refused(
-        ask_json(ONNX,
-                 "{'parameters':{'time_axis':7},'inputs':[" INPUT(
-                     "input", "INT8", "[2,2]", "[1,2,3,4]") "," LENS "]}"),
-        400, "time_axis is 7", NULL);
-}
-END_TEST
+REFUSES(data_is_judged_before_the_operator, faults)
 
-SUITE("infer order", TEST(data_count_is_named_before_the_lengths),
-      TEST(data_value_is_named_before_the_axes),
-      TEST(operator_is_heard_when_the_data_is_right))
+SUITE("infer order", LOOP(data_is_judged_before_the_operator, COUNT(faults)))

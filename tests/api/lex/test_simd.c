@@ -147,24 +147,8 @@ START_TEST(simd_agrees_on_a_long_list)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("json_simd");
-    TCase *tc = tcase_create("json_simd");
-
-    tcase_add_loop_test(tc, simd_agrees_at_every_alignment, 0,
-                        RANDOM_LIST_TYPES);
-    tcase_add_loop_test(tc, simd_agrees_on_an_error_at_every_byte, 0,
-                        RANDOM_LIST_TYPES);
-    tcase_add_loop_test(tc, simd_agrees_on_random_lists, 0, 10);
-    tcase_add_loop_test(tc, simd_agrees_on_nested_lists, 0, 4);
-    tcase_add_test(tc, simd_writes_no_row_past_the_count);
-    tcase_add_test(tc, simd_agrees_on_a_long_list);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("json_simd", LOOP(simd_agrees_at_every_alignment, RANDOM_LIST_TYPES),
+      LOOP(simd_agrees_on_an_error_at_every_byte, RANDOM_LIST_TYPES),
+      LOOP(simd_agrees_on_random_lists, 10),
+      LOOP(simd_agrees_on_nested_lists, 4),
+      TEST(simd_writes_no_row_past_the_count), TEST(simd_agrees_on_a_long_list))

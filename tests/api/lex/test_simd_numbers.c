@@ -180,23 +180,9 @@ START_TEST(simd_checks_the_limits_of_floats)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("json_simd_numbers");
-    TCase *tc = tcase_create("json_simd_numbers");
-
-    tcase_add_loop_test(tc, simd_refuses_bad_numbers_at_every_alignment, 0,
-                        COUNT(bad));
-    tcase_add_loop_test(tc, simd_agrees_on_every_byte, 0, 256);
-    tcase_add_loop_test(tc, simd_agrees_on_long_numbers, 0, 8);
-    tcase_add_loop_test(tc, simd_checks_the_limits_of_integers, 0,
-                        COUNT(limits));
-    tcase_add_loop_test(tc, simd_checks_the_limits_of_floats, 0, COUNT(far));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("json_simd_numbers",
+      LOOP(simd_refuses_bad_numbers_at_every_alignment, COUNT(bad)),
+      LOOP(simd_agrees_on_every_byte, 256),
+      LOOP(simd_agrees_on_long_numbers, 8),
+      LOOP(simd_checks_the_limits_of_integers, COUNT(limits)),
+      LOOP(simd_checks_the_limits_of_floats, COUNT(far)))

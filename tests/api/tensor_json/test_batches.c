@@ -109,21 +109,8 @@ START_TEST(last_element_of_a_batch_stays_until_the_next)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_batches");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, batches_agree_with_an_index_of_the_whole, 0, 4);
-    tcase_add_loop_test(tc, time_major_takes_one_batch, 0, 4);
-    tcase_add_loop_test(tc, batches_refuse_a_wrong_count, 0, 4);
-    tcase_add_loop_test(tc, errors_are_the_same_in_every_batch, 0, 4);
-    tcase_add_loop_test(tc, last_element_of_a_batch_stays_until_the_next, 0, 4);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_batches", LOOP(batches_agree_with_an_index_of_the_whole, 4),
+      LOOP(time_major_takes_one_batch, 4),
+      LOOP(batches_refuse_a_wrong_count, 4),
+      LOOP(errors_are_the_same_in_every_batch, 4),
+      LOOP(last_element_of_a_batch_stays_until_the_next, 4))

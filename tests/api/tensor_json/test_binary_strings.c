@@ -175,25 +175,10 @@ START_TEST(bytes_stop_when_cancelled)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("bytes");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_test(tc, bytes_index_finds_rows);
-    tcase_add_test(tc, bytes_index_accepts_no_elements);
-    tcase_add_loop_test(tc, bytes_index_refuses_by_element_and_both_numbers, 0,
-                        COUNT(refusals));
-    tcase_add_test(tc, bytes_index_refuses_more_than_a_span_reaches);
-    tcase_add_test(tc, bytes_print_with_few_escapes);
-    tcase_add_test(tc, bytes_print_nothing_for_no_elements);
-    tcase_add_test(tc, bytes_refuse_to_print_invalid_utf8);
-    tcase_add_test(tc, bytes_stop_when_cancelled);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("bytes", TEST(bytes_index_finds_rows),
+      TEST(bytes_index_accepts_no_elements),
+      LOOP(bytes_index_refuses_by_element_and_both_numbers, COUNT(refusals)),
+      TEST(bytes_index_refuses_more_than_a_span_reaches),
+      TEST(bytes_print_with_few_escapes),
+      TEST(bytes_print_nothing_for_no_elements),
+      TEST(bytes_refuse_to_print_invalid_utf8), TEST(bytes_stop_when_cancelled))

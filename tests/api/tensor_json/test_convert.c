@@ -210,24 +210,9 @@ START_TEST(print_tests_the_flag_every_128_kib)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_convert");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, to_binary_converts_each_datatype, 0,
-                        COUNT(conversions));
-    tcase_add_loop_test(tc, print_prints_each_datatype, 0, COUNT(conversions));
-    tcase_add_test(tc, print_bound_saturates);
-    tcase_add_test(tc, print_refuses_opaque_datatypes);
-    tcase_add_test(tc, strings_become_utf8);
-    tcase_add_test(tc, conversions_stop_when_cancelled);
-    tcase_add_test(tc, print_tests_the_flag_every_128_kib);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_convert",
+      LOOP(to_binary_converts_each_datatype, COUNT(conversions)),
+      LOOP(print_prints_each_datatype, COUNT(conversions)),
+      TEST(print_bound_saturates), TEST(print_refuses_opaque_datatypes),
+      TEST(strings_become_utf8), TEST(conversions_stop_when_cancelled),
+      TEST(print_tests_the_flag_every_128_kib))

@@ -170,21 +170,8 @@ START_TEST(index_survives_cuts_and_flipped_bytes)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_errors");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, index_refuses_elements_by_index_value_and_range, 0,
-                        COUNT(elements));
-    tcase_add_test(tc, index_refuses_a_million_digits_in_bounded_time);
-    tcase_add_test(tc, string_check_stops_at_the_end);
-    tcase_add_loop_test(tc, index_survives_cuts_and_flipped_bytes, 0, 4);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_errors",
+      LOOP(index_refuses_elements_by_index_value_and_range, COUNT(elements)),
+      TEST(index_refuses_a_million_digits_in_bounded_time),
+      TEST(string_check_stops_at_the_end),
+      LOOP(index_survives_cuts_and_flipped_bytes, 4))

@@ -180,21 +180,7 @@ START_TEST(index_refuses_a_million_brackets)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_grammar");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, index_refuses_malformed_json_by_byte, 0,
-                        COUNT(grammar));
-    tcase_add_loop_test(tc, index_refuses_nestings_by_both_shapes, 0,
-                        COUNT(nestings));
-    tcase_add_test(tc, index_refuses_a_million_brackets);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_grammar",
+      LOOP(index_refuses_malformed_json_by_byte, COUNT(grammar)),
+      LOOP(index_refuses_nestings_by_both_shapes, COUNT(nestings)),
+      TEST(index_refuses_a_million_brackets))

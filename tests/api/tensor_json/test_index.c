@@ -173,23 +173,9 @@ START_TEST(supports_all_but_opaque_elements)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_index");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_test(tc, index_accepts_the_greatest_depth);
-    tcase_add_test(tc, index_rows_end_after_their_last_token);
-    tcase_add_test(tc, index_writes_no_rows_past_the_count);
-    tcase_add_test(tc, index_stops_when_cancelled);
-    tcase_add_test(tc, index_stops_in_the_middle);
-    tcase_add_test(tc, index_refuses_more_than_a_span_reaches);
-    tcase_add_test(tc, supports_all_but_opaque_elements);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_index", TEST(index_accepts_the_greatest_depth),
+      TEST(index_rows_end_after_their_last_token),
+      TEST(index_writes_no_rows_past_the_count),
+      TEST(index_stops_when_cancelled), TEST(index_stops_in_the_middle),
+      TEST(index_refuses_more_than_a_span_reaches),
+      TEST(supports_all_but_opaque_elements))

@@ -108,19 +108,6 @@ START_TEST(strings_convert_in_the_new_order)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_move");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, rows_are_emitted_as_the_list_of_their_tokens, 0,
-                        DTYPE_COUNT);
-    tcase_add_test(tc, strings_convert_in_the_new_order);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_move",
+      LOOP(rows_are_emitted_as_the_list_of_their_tokens, DTYPE_COUNT),
+      TEST(strings_convert_in_the_new_order))

@@ -103,17 +103,4 @@ START_TEST(bytes_move_as_the_list_of_their_elements)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_move_bytes");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_test(tc, bytes_move_as_the_list_of_their_elements);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_move_bytes", TEST(bytes_move_as_the_list_of_their_elements))

@@ -121,19 +121,6 @@ START_TEST(print_stays_within_the_bound)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_round_trip");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, random_arrays_convert_and_round_trip, 0,
-                        DTYPE_COUNT);
-    tcase_add_loop_test(tc, print_stays_within_the_bound, 0, DTYPE_COUNT);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_round_trip",
+      LOOP(random_arrays_convert_and_round_trip, DTYPE_COUNT),
+      LOOP(print_stays_within_the_bound, DTYPE_COUNT))

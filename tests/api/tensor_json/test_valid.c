@@ -11,6 +11,15 @@ struct accepted {
     const char *text;
 };
 
+static void accepts(const struct accepted *c)
+{
+    struct data_array a = array_case(c->dtype, c->shape, c->text);
+    struct status st = {0};
+
+    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
+    array_case_free(&a);
+}
+
 /* The grammar, and the range of every datatype up to its limits. */
 static const struct accepted elements[] = {
     {DTYPE_BOOL, "2", "[true,false]"},
@@ -49,12 +58,7 @@ static const struct accepted elements[] = {
 
 START_TEST(index_accepts_every_element_in_range)
 {
-    const struct accepted *c = &elements[_i];
-    struct data_array a = array_case(c->dtype, c->shape, c->text);
-    struct status st = {0};
-
-    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
-    array_case_free(&a);
+    accepts(&elements[_i]);
 }
 END_TEST
 
@@ -100,29 +104,10 @@ static const struct accepted nestings[] = {
 
 START_TEST(index_accepts_nestings_of_the_shape)
 {
-    const struct accepted *c = &nestings[_i];
-    struct data_array a = array_case(c->dtype, c->shape, c->text);
-    struct status st = {0};
-
-    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
-    array_case_free(&a);
+    accepts(&nestings[_i]);
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_json_valid");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, index_accepts_every_element_in_range, 0,
-                        COUNT(elements));
-    tcase_add_loop_test(tc, index_accepts_nestings_of_the_shape, 0,
-                        COUNT(nestings));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_json_valid",
+      LOOP(index_accepts_every_element_in_range, COUNT(elements)),
+      LOOP(index_accepts_nestings_of_the_shape, COUNT(nestings)))

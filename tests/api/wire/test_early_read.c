@@ -192,21 +192,7 @@ START_TEST(early_read_searches_4_mib_at_most)
 }
 END_TEST
 
-static Suite *make(void)
-{
-    Suite *suite = suite_create("early_read");
-    TCase *tc = tcase_create("early_read");
-
-    tcase_add_loop_test(tc, early_read_reaches_the_last_numbers, 0,
-                        COUNT(forms));
-    tcase_add_loop_test(tc, early_read_changes_no_answer, 0, COUNT(forms));
-    tcase_add_test(tc, early_read_searches_4_mib_at_most);
-    tcase_add_test(tc, early_read_takes_little_memory);
-    suite_add_tcase(suite, tc);
-    return suite;
-}
-
-int main(void)
-{
-    return suite_run(make);
-}
+SUITE("early_read", LOOP(early_read_reaches_the_last_numbers, COUNT(forms)),
+      LOOP(early_read_changes_no_answer, COUNT(forms)),
+      TEST(early_read_searches_4_mib_at_most),
+      TEST(early_read_takes_little_memory))

@@ -143,20 +143,7 @@ START_TEST(whole_sequences_are_moved)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("bit_lens");
-    TCase *tc = tcase_create("bit_lens");
-    int cases = tables_count() * PACKED;
-
-    tcase_add_loop_test(tc, sequences_of_every_length_are_moved, 0, cases);
-    tcase_add_loop_test(tc, long_sequences_are_moved, 0, cases);
-    tcase_add_loop_test(tc, whole_sequences_are_moved, 0, cases);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("bit_lens",
+      LOOP(sequences_of_every_length_are_moved, tables_count() * PACKED),
+      LOOP(long_sequences_are_moved, tables_count() * PACKED),
+      LOOP(whole_sequences_are_moved, tables_count() * PACKED))

@@ -100,20 +100,7 @@ START_TEST(swap_stops_among_columns)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("cancel_columns");
-    TCase *tc = tcase_create("cancel_columns");
-
-    tcase_add_loop_test(tc, columns_are_left_alone_when_cancelled_before, 0,
-                        CASES);
-    tcase_add_loop_test(tc, copy_stops_among_columns, 0, CASES);
-    tcase_add_loop_test(tc, swap_stops_among_columns, 0, CASES);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("cancel_columns",
+      LOOP(columns_are_left_alone_when_cancelled_before, CASES),
+      LOOP(copy_stops_among_columns, CASES),
+      LOOP(swap_stops_among_columns, CASES))

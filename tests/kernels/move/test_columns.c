@@ -165,24 +165,10 @@ START_TEST(columns_of_no_length_stay_in_strips)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("columns");
-    TCase *tc = tcase_create("columns");
-
-    tcase_add_loop_test(tc, columns_reverse_at_every_tile_edge, 0, SIZES);
-    tcase_add_loop_test(tc, columns_reverse_in_several_panels, 0, SIZES);
-    tcase_add_test(tc, columns_reverse_when_long);
-    tcase_add_test(tc, columns_reverse_when_few_are_left);
-    tcase_add_test(tc, columns_reverse_into_whole_lines);
-    tcase_add_test(tc, columns_of_no_length_stay_in_strips);
-    tcase_add_test(tc, columns_reverse_rows_of_every_size);
-    tcase_add_loop_test(tc, columns_reverse_past_the_caches, 0, COUNT(large));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("columns", LOOP(columns_reverse_at_every_tile_edge, SIZES),
+      LOOP(columns_reverse_in_several_panels, SIZES),
+      TEST(columns_reverse_when_long), TEST(columns_reverse_when_few_are_left),
+      TEST(columns_reverse_into_whole_lines),
+      TEST(columns_of_no_length_stay_in_strips),
+      TEST(columns_reverse_rows_of_every_size),
+      LOOP(columns_reverse_past_the_caches, COUNT(large)))

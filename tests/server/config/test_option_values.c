@@ -8,20 +8,11 @@
 
 #include "server/config/options.h"
 #include "tests/count.h"
+#include "tests/server/config/environment.h"
 #include "tests/suite.h"
 
 static struct options options;
 static struct status st;
-
-static void clear_environment(void)
-{
-    char variable[OPTION_VARIABLE_SIZE];
-
-    for (const struct option *o = option_table; o->name; o++) {
-        option_variable(o, variable);
-        unsetenv(variable);
-    }
-}
 
 /* As --name=value or, without a value, --name. */
 static bool load(const struct option *o, const char *value)

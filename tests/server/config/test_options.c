@@ -4,22 +4,15 @@
 
 #include "server/config/options.h"
 #include "tests/count.h"
+#include "tests/server/config/environment.h"
 #include "tests/suite.h"
 
 enum { MAX_ARGUMENTS = 6 };
 
-static void clear_environment(void)
-{
-    char variable[OPTION_VARIABLE_SIZE];
+static struct options options;
+static struct status st;
 
-    for (const struct option *o = option_table; o->name; o++) {
-        option_variable(o, variable);
-        unsetenv(variable);
-    }
-}
-
-static bool load(struct options *options, const char *const arguments[],
-                 struct status *st)
+static bool load(const char *const arguments[])
 {
     char *argv[MAX_ARGUMENTS + 1] = {"flipd"};
     char copies[MAX_ARGUMENTS][128];
@@ -29,48 +22,42 @@ static bool load(struct options *options, const char *const arguments[],
         strcpy(copies[i], arguments[i]);
         argv[argc++] = copies[i];
     }
-    return options_load(options, argc, argv, st);
+    memset(&options, 0xFF, sizeof(options)); /* no default is left over */
+    return options_load(&options, argc, argv, &st);
 }
+
+#define LOAD(...) load((const char *const[]){__VA_ARGS__, NULL})
 
 START_TEST(options_have_the_documented_defaults)
 {
-    struct options o;
-    struct status st;
-
-    ck_assert(load(&o, (const char *const[]){NULL}, &st));
-    ck_assert_int_eq(o.action, OPTIONS_SERVE);
-    ck_assert_str_eq(o.http_address, "127.0.0.1");
-    ck_assert_int_eq(o.http_port, 8000);
-    ck_assert_int_ge(o.http_thread_count, 1);
-    ck_assert_int_ge(o.worker_count, 1);
-    ck_assert_int_eq(o.http_max_input_size, 268435456);
-    ck_assert_int_eq(o.max_inflight_bytes, 0); /* derived later */
-    ck_assert_int_eq(o.max_queue_size, 1024);
-    ck_assert_int_eq(o.max_queue_delay, 100);
-    ck_assert_int_eq(o.inline_limit, 262144);
-    ck_assert_int_eq(o.max_connections, 0);
-    ck_assert_int_eq(o.max_connections_per_address, 0);
-    ck_assert_int_eq(o.header_timeout, 10);
-    ck_assert_int_eq(o.body_timeout, 10);
-    ck_assert_int_eq(o.idle_timeout, 75);
-    ck_assert_int_eq(o.drain_delay, 0);
-    ck_assert_int_eq(o.exit_timeout_secs, 30);
-    ck_assert_int_eq(o.log_format, OPTIONS_LOG_TEXT);
-    ck_assert(!o.access_log);
-    ck_assert(o.server_timing);
+    ck_assert(LOAD(NULL));
+    ck_assert_int_eq(options.action, OPTIONS_SERVE);
+    ck_assert_str_eq(options.http_address, "127.0.0.1");
+    ck_assert_int_eq(options.http_port, 8000);
+    ck_assert_int_ge(options.http_thread_count, 1);
+    ck_assert_int_ge(options.worker_count, 1);
+    ck_assert_int_eq(options.http_max_input_size, 268435456);
+    ck_assert_int_eq(options.max_inflight_bytes, 0); /* derived later */
+    ck_assert_int_eq(options.max_queue_size, 1024);
+    ck_assert_int_eq(options.max_queue_delay, 100);
+    ck_assert_int_eq(options.inline_limit, 262144);
+    ck_assert_int_eq(options.max_connections, 0);
+    ck_assert_int_eq(options.max_connections_per_address, 0);
+    ck_assert_int_eq(options.header_timeout, 10);
+    ck_assert_int_eq(options.body_timeout, 10);
+    ck_assert_int_eq(options.idle_timeout, 75);
+    ck_assert_int_eq(options.drain_delay, 0);
+    ck_assert_int_eq(options.exit_timeout_secs, 30);
+    ck_assert_int_eq(options.log_format, OPTIONS_LOG_TEXT);
+    ck_assert(!options.access_log);
+    ck_assert(options.server_timing);
 }
 END_TEST
 
 START_TEST(options_accept_a_value_as_argument_or_after_equals)
 {
-    struct options o;
-    struct status st;
-
-    ck_assert(load(
-        &o,
-        (const char *const[]){"--http-port", "81", "--http-address=::1", NULL},
-        &st));
-    ck_assert_int_eq(o.http_port, 81);
+    ck_assert(LOAD("--http-port", "81", "--http-address=::1"));
+    ck_assert_int_eq(options.http_port, 81);
 }
 END_TEST
 
@@ -82,46 +69,35 @@ START_TEST(options_accept_flags_with_and_without_value)
     } cases[] = {{"--access-log", true},
                  {"--access-log=true", true},
                  {"--access-log=false", false}};
-    struct options o;
-    struct status st;
 
-    ck_assert(load(&o, (const char *const[]){cases[_i].argument, NULL}, &st));
-    ck_assert_int_eq(o.access_log, cases[_i].on);
+    ck_assert(LOAD(cases[_i].argument));
+    ck_assert_int_eq(options.access_log, cases[_i].on);
 }
 END_TEST
 
 START_TEST(options_read_choices_by_name)
 {
-    struct options o;
-    struct status st;
-
-    ck_assert(load(&o, (const char *const[]){"--log-format=json", NULL}, &st));
-    ck_assert_int_eq(o.log_format, OPTIONS_LOG_JSON);
+    ck_assert(LOAD("--log-format=json"));
+    ck_assert_int_eq(options.log_format, OPTIONS_LOG_JSON);
 }
 END_TEST
 
 START_TEST(options_of_the_command_line_override_variables)
 {
-    struct options o;
-    struct status st;
-
     setenv("FLIPD_HTTP_PORT", "82", 1);
     setenv("FLIPD_IDLE_TIMEOUT", "5", 1);
-    ck_assert(load(&o, (const char *const[]){"--http-port=83", NULL}, &st));
-    ck_assert_int_eq(o.http_port, 83);
-    ck_assert_int_eq(o.idle_timeout, 5);
+    ck_assert(LOAD("--http-port=83"));
+    ck_assert_int_eq(options.http_port, 83);
+    ck_assert_int_eq(options.idle_timeout, 5);
 }
 END_TEST
 
 START_TEST(options_given_on_the_command_line_need_no_right_variable)
 {
-    struct options o;
-    struct status st;
-
     setenv("FLIPD_HTTP_PORT", "x", 1);
-    ck_assert(load(&o, (const char *const[]){"--http-port=83", NULL}, &st));
-    ck_assert_int_eq(o.http_port, 83);
-    ck_assert(!load(&o, (const char *const[]){"--access-log", NULL}, &st));
+    ck_assert(LOAD("--http-port=83"));
+    ck_assert_int_eq(options.http_port, 83);
+    ck_assert(!LOAD("--access-log"));
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_HTTP_PORT is \"x\""));
 }
 END_TEST
@@ -129,15 +105,11 @@ END_TEST
 START_TEST(options_that_only_print_need_no_right_variable)
 {
     static const char *const arguments[] = {"--help", "-h", "--version"};
-    struct options o;
-    struct status st;
 
     setenv("FLIPD_HTTP_PORT", "x", 1);
-    ck_assert(load(&o, (const char *const[]){arguments[_i], NULL}, &st));
-    ck_assert(!load(&o, (const char *const[]){"--check", NULL}, &st));
-    ck_assert(!load(
-        &o, (const char *const[]){arguments[_i], "--idle-timeout=0", NULL},
-        &st));
+    ck_assert(LOAD(arguments[_i]));
+    ck_assert(!LOAD("--check"));
+    ck_assert(!LOAD(arguments[_i], "--idle-timeout=0"));
     ck_assert_ptr_nonnull(strstr(st.message, "--idle-timeout"));
 }
 END_TEST
@@ -145,38 +117,29 @@ END_TEST
 /* What Kubernetes says of services called flipd-http and flipd-admin. */
 START_TEST(options_ignore_the_address_of_a_service)
 {
-    struct options o;
-    struct status st;
-
     setenv("FLIPD_HTTP_PORT", "tcp://10.96.0.7:8000", 1);
     setenv("FLIPD_ADMIN_PORT", "tcp://[fd00::7]:8002", 1);
-    ck_assert(load(&o, (const char *const[]){NULL}, &st));
-    ck_assert_int_eq(o.http_port, 8000);
-    ck_assert_int_eq(o.admin_port, 0);
+    ck_assert(LOAD(NULL));
+    ck_assert_int_eq(options.http_port, 8000);
+    ck_assert_int_eq(options.admin_port, 0);
     setenv("FLIPD_ADMIN_PORT", "tcp://10.96.0.7", 1);
-    ck_assert(!load(&o, (const char *const[]){NULL}, &st));
+    ck_assert(!LOAD(NULL));
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_ADMIN_PORT is"));
 }
 END_TEST
 
 START_TEST(options_ignore_an_empty_variable)
 {
-    struct options o;
-    struct status st;
-
     setenv("FLIPD_HTTP_PORT", "", 1);
-    ck_assert(load(&o, (const char *const[]){NULL}, &st));
-    ck_assert_int_eq(o.http_port, 8000);
+    ck_assert(LOAD(NULL));
+    ck_assert_int_eq(options.http_port, 8000);
 }
 END_TEST
 
 START_TEST(options_refusal_of_a_variable_names_it)
 {
-    struct options o;
-    struct status st;
-
     setenv("FLIPD_WORKER_COUNT", "-1", 1);
-    ck_assert(!load(&o, (const char *const[]){NULL}, &st));
+    ck_assert(!LOAD(NULL));
     ck_assert_str_eq(st.message, "FLIPD_WORKER_COUNT is \"-1\", but must be a "
                                  "whole number in 1..1024");
 }
@@ -240,10 +203,7 @@ static const struct {
 
 START_TEST(options_refusal_names_option_value_and_range)
 {
-    struct options o;
-    struct status st;
-
-    ck_assert(!load(&o, refused[_i].arguments, &st));
+    ck_assert(!load(refused[_i].arguments));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_str_eq(st.message, refused[_i].message);
 }
@@ -259,51 +219,36 @@ START_TEST(options_read_actions)
                  {"--check", OPTIONS_CHECK},
                  {"--version", OPTIONS_VERSION},
                  {"--probe", OPTIONS_PROBE}};
-    struct options o;
-    struct status st;
 
-    ck_assert(load(&o, (const char *const[]){cases[_i].argument, NULL}, &st));
-    ck_assert_int_eq(o.action, cases[_i].action);
+    ck_assert(LOAD(cases[_i].argument));
+    ck_assert_int_eq(options.action, cases[_i].action);
 }
 END_TEST
 
 /* The log's format is known, wherever in the arguments the error is. */
 START_TEST(options_are_read_to_the_end_after_an_error)
 {
-    struct options o;
-    struct status st;
-
     setenv("FLIPD_WORKER_COUNT", "x", 1);
-    ck_assert(!load(&o,
-                    (const char *const[]){"--port", "1", "--idle-timeout=0",
-                                          "--log-format", "json", NULL},
-                    &st));
+    ck_assert(!LOAD("--port", "1", "--idle-timeout=0", "--log-format", "json"));
     ck_assert_ptr_nonnull(strstr(st.message, "--port is not an option"));
-    ck_assert_int_eq(o.log_format, OPTIONS_LOG_JSON);
+    ck_assert_int_eq(options.log_format, OPTIONS_LOG_JSON);
     setenv("FLIPD_LOG_FORMAT", "json", 1);
-    ck_assert(!load(&o, (const char *const[]){NULL}, &st));
+    ck_assert(!LOAD(NULL));
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_WORKER_COUNT is \"x\""));
-    ck_assert_int_eq(o.log_format, OPTIONS_LOG_JSON);
+    ck_assert_int_eq(options.log_format, OPTIONS_LOG_JSON);
     unsetenv("FLIPD_WORKER_COUNT");
-    ck_assert(
-        !load(&o, (const char *const[]){"--port", "--http-port", NULL}, &st));
+    ck_assert(!LOAD("--port", "--http-port"));
     ck_assert_ptr_nonnull(strstr(st.message, "--port is not an option"));
 }
 END_TEST
 
 START_TEST(options_take_suffixes)
 {
-    struct options o;
-    struct status st;
-
     setenv("FLIPD_IDLE_TIMEOUT", "2m", 1);
-    ck_assert(load(&o,
-                   (const char *const[]){"--inline-limit=64KiB",
-                                         "--max-queue-delay", "2s", NULL},
-                   &st));
-    ck_assert_int_eq(o.inline_limit, 65536);
-    ck_assert_int_eq(o.max_queue_delay, 2000);
-    ck_assert_int_eq(o.idle_timeout, 120);
+    ck_assert(LOAD("--inline-limit=64KiB", "--max-queue-delay", "2s"));
+    ck_assert_int_eq(options.inline_limit, 65536);
+    ck_assert_int_eq(options.max_queue_delay, 2000);
+    ck_assert_int_eq(options.idle_timeout, 120);
 }
 END_TEST
 

@@ -7,13 +7,14 @@
 
 #define MIB ((size_t)1 << 20)
 
+static struct budget budget;
+
 static const size_t sizes[] = {
     0,   1,       4096,     BUDGET_MAPPED - 1, BUDGET_MAPPED, BUDGET_MAPPED + 1,
     MIB, MIB + 1, 64 * MIB, 64 * MIB + 1,      100 * MIB};
 
 START_TEST(buffer_rounds_up_by_at_most_a_quarter)
 {
-    struct budget budget;
     struct buffer buffer;
     size_t size = sizes[_i];
 
@@ -31,7 +32,6 @@ END_TEST
 
 START_TEST(buffer_reuses_a_kept_buffer)
 {
-    struct budget budget;
     struct buffer buffer;
     unsigned char *first;
 
@@ -50,7 +50,6 @@ END_TEST
 
 START_TEST(buffer_grow_keeps_the_contents)
 {
-    struct budget budget;
     struct buffer buffer = {NULL, 0, 0};
     size_t used = 0;
 
@@ -70,7 +69,6 @@ END_TEST
 
 START_TEST(buffer_reports_lack_of_memory)
 {
-    struct budget budget;
     struct buffer buffer, small;
 
     budget_init(&budget, SIZE_MAX, 64 * MIB);
@@ -89,25 +87,23 @@ enum { THREADS = 4 };
 
 static void *get_and_put(void *context)
 {
-    struct budget *budget = context;
     struct buffer buffer;
 
     for (size_t i = 0; i < 2000; i++) {
         size_t size = BUDGET_MAPPED + i % 64 * 8192;
 
-        if (!buffer_get(budget, size, &buffer))
+        if (!buffer_get(&budget, size, &buffer))
             return context;
         memset(buffer.data, (int)i, 64);
-        buffer_put(budget, &buffer);
+        buffer_put(&budget, &buffer);
         if (i % 100 == 0)
-            budget_trim(budget, (unsigned)i / 100 % 2);
+            budget_trim(&budget, (unsigned)i / 100 % 2);
     }
     return NULL;
 }
 
 START_TEST(buffer_serves_many_threads)
 {
-    struct budget budget;
     pthread_t threads[THREADS];
 
     budget_init(&budget, SIZE_MAX, MIB);
@@ -127,22 +123,20 @@ END_TEST
 /* What the pool keeps, alone and as a part of the budget. */
 
 /* Has the pool keep what `count` buffers of this size leave. */
-static void keep(struct budget *budget, int count, size_t size)
+static void keep(int count, size_t size)
 {
     struct buffer held[8];
 
     for (int i = 0; i < count; i++)
-        ck_assert(buffer_get(budget, size, &held[i]));
+        ck_assert(buffer_get(&budget, size, &held[i]));
     for (int i = 0; i < count; i++)
-        buffer_put(budget, &held[i]);
+        buffer_put(&budget, &held[i]);
 }
 
 START_TEST(buffer_keeps_no_more_than_the_limit)
 {
-    struct budget budget;
-
     budget_init(&budget, SIZE_MAX, 3 * MIB);
-    keep(&budget, 8, MIB);
+    keep(8, MIB);
     ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
     budget_free(&budget);
 }
@@ -150,7 +144,6 @@ END_TEST
 
 START_TEST(buffer_trim_frees_old_ones_only)
 {
-    struct budget budget;
     struct buffer held[3];
 
     budget_init(&budget, SIZE_MAX, 64 * MIB);
@@ -172,11 +165,10 @@ END_TEST
 
 START_TEST(buffer_gives_to_leases)
 {
-    struct budget budget;
     struct buffer held;
 
     budget_init(&budget, 4 * MIB, 64 * MIB);
-    keep(&budget, 3, MIB);
+    keep(3, MIB);
     ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
     ck_assert(budget_lease(&budget, MIB));
     ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
@@ -195,7 +187,6 @@ END_TEST
 
 START_TEST(buffer_counts_what_is_resident_and_not_leased)
 {
-    struct budget budget;
     struct buffer held, other;
 
     budget_init(&budget, 8 * MIB, 4 * MIB);
@@ -224,11 +215,10 @@ END_TEST
 
 START_TEST(buffer_lends_ahead_no_more_than_it_may_keep)
 {
-    struct budget budget;
     struct buffer held[2];
 
     budget_init(&budget, 64 * MIB, 4 * MIB);
-    keep(&budget, 2, 2 * MIB);
+    keep(2, 2 * MIB);
     atomic_fetch_add(&budget.unleased, MIB);
     ck_assert(buffer_get_leasing(&budget, 2 * MIB, 0, &held[0]));
     ck_assert_uint_eq(atomic_load(&budget.unleased), 3 * MIB);
@@ -245,10 +235,8 @@ END_TEST
 
 START_TEST(buffer_trim_is_counted)
 {
-    struct budget budget;
-
     budget_init(&budget, 4 * MIB, 64 * MIB);
-    keep(&budget, 1, MIB);
+    keep(1, MIB);
     ck_assert_uint_eq(atomic_load(&budget.kept), MIB);
     budget_trim(&budget, 0);
     ck_assert_uint_eq(atomic_load(&budget.kept), 0);

@@ -11,6 +11,8 @@
 /* 2026-02-03T04:05:06.789Z */
 static const int64_t when_ms = INT64_C(1770091506789);
 
+static struct log writer;
+
 static int64_t moment(void)
 {
     return when_ms;
@@ -20,14 +22,13 @@ static const char *format(bool json, const char *message,
                           const struct log_field *fields)
 {
     static char line[LOG_LINE_SIZE + 1];
-    struct log log;
     ssize_t len;
     int ends[2];
 
     ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    log_init(&log, ends[1], LOG_INFO, json);
-    log.now_ms = moment;
-    log_write(&log, LOG_INFO, message, fields);
+    log_init(&writer, ends[1], LOG_INFO, json);
+    writer.now_ms = moment;
+    log_write(&writer, LOG_INFO, message, fields);
     len = read(ends[0], line, sizeof(line) - 1);
     close(ends[0]);
     close(ends[1]);
@@ -128,13 +129,12 @@ static size_t drain_pipe(int fd)
 
 START_TEST(log_writes_no_line_below_its_level)
 {
-    struct log log;
     int ends[2];
 
     ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    log_init(&log, ends[1], LOG_WARNING, false);
-    log_message(&log, LOG_INFO, "no");
-    log_message(&log, LOG_WARNING, "yes");
+    log_init(&writer, ends[1], LOG_WARNING, false);
+    log_message(&writer, LOG_INFO, "no");
+    log_message(&writer, LOG_WARNING, "yes");
     ck_assert_uint_eq(drain_pipe(ends[0]), 1);
 }
 END_TEST
@@ -143,15 +143,14 @@ END_TEST
 START_TEST(log_drops_and_counts_lines_that_would_block)
 {
     static const struct log_field none[] = {{NULL, NULL, 0}};
-    struct log log;
     int ends[2];
 
     ck_assert_int_eq(pipe(ends), 0);
-    log_init(&log, ends[1], LOG_INFO, false);
+    log_init(&writer, ends[1], LOG_INFO, false);
     for (int i = 0; i < 5000; i++)
-        log_write_all(&log, LOG_INFO, "a line that nobody reads", none);
-    ck_assert_uint_gt(atomic_load(&log.dropped), 0);
-    ck_assert_uint_lt(atomic_load(&log.dropped), 5000);
+        log_write_all(&writer, LOG_INFO, "a line that nobody reads", none);
+    ck_assert_uint_gt(atomic_load(&writer.dropped), 0);
+    ck_assert_uint_lt(atomic_load(&writer.dropped), 5000);
 }
 END_TEST
 
@@ -162,27 +161,28 @@ static int64_t read_clock(void)
     return clock_ms;
 }
 
+static int from; /* what is logged */
+
 /* A log of every level into a pipe, whose time is clock_ms. */
-static int start_log(struct log *log)
+static void start_log(void)
 {
-    static int ends[2];
+    int ends[2];
 
     ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    log_init(log, ends[1], LOG_DEBUG, false);
-    log->now_ms = read_clock;
+    log_init(&writer, ends[1], LOG_DEBUG, false);
+    writer.now_ms = read_clock;
     clock_ms = when_ms;
-    return ends[0];
+    from = ends[0];
 }
 
-static void repeat(struct log *log, enum log_level level, const char *message,
-                   int count)
+static void repeat(enum log_level level, const char *message, int count)
 {
     for (int i = 0; i < count; i++)
-        log_message(log, level, message);
+        log_message(&writer, level, message);
 }
 
 /* The text of the pipe, at once. */
-static void expect_text(int from, const char *expected)
+static void expect_text(const char *expected)
 {
     char text[1000] = "";
 
@@ -193,31 +193,27 @@ static void expect_text(int from, const char *expected)
 /* `_i` is the level. The second ends at 07.000. */
 START_TEST(log_writes_twenty_lines_of_a_kind_in_a_second)
 {
-    struct log log;
-    int from = start_log(&log);
-
-    repeat(&log, (enum log_level)_i, "again", 20);
+    start_log();
+    repeat((enum log_level)_i, "again", 20);
     ck_assert_uint_eq(drain_pipe(from), 20);
     clock_ms += 210;
-    repeat(&log, (enum log_level)_i, "again", 80);
+    repeat((enum log_level)_i, "again", 80);
     ck_assert_uint_eq(drain_pipe(from), 0);
-    ck_assert_uint_eq(atomic_load(&log.held_back), 80);
+    ck_assert_uint_eq(atomic_load(&writer.held_back), 80);
     clock_ms += 1;
-    repeat(&log, (enum log_level)_i, "again", 21);
+    repeat((enum log_level)_i, "again", 21);
     ck_assert_uint_eq(drain_pipe(from), 21); /* one tells of the 80 */
-    ck_assert_uint_eq(atomic_load(&log.held_back), 81);
+    ck_assert_uint_eq(atomic_load(&writer.held_back), 81);
 }
 END_TEST
 
 START_TEST(log_kind_that_floods_hides_no_other)
 {
-    struct log log;
-    int from = start_log(&log);
-
-    repeat(&log, LOG_DEBUG, "flood", 1000);
+    start_log();
+    repeat(LOG_DEBUG, "flood", 1000);
     ck_assert_uint_eq(drain_pipe(from), 20);
-    repeat(&log, LOG_DEBUG, "other", 1);
-    repeat(&log, LOG_ERROR, "flood", 1); /* another level is another kind */
+    repeat(LOG_DEBUG, "other", 1);
+    repeat(LOG_ERROR, "flood", 1); /* another level is another kind */
     ck_assert_uint_eq(drain_pipe(from), 2);
 }
 END_TEST
@@ -225,36 +221,32 @@ END_TEST
 /* The count comes with the next line of any kind, in a later second. */
 START_TEST(log_tells_how_many_lines_were_held_back)
 {
-    struct log log;
-    int from = start_log(&log);
-
-    repeat(&log, LOG_WARNING, "flood", 27);
-    repeat(&log, LOG_INFO, "other flood", 30);
+    start_log();
+    repeat(LOG_WARNING, "flood", 27);
+    repeat(LOG_INFO, "other flood", 30);
     drain_pipe(from);
     clock_ms += 1000;
-    repeat(&log, LOG_INFO, "calm", 1);
-    expect_text(from, "2026-02-03T04:05:07.789Z warning lines were held back "
-                      "kind=flood count=7\n"
-                      "2026-02-03T04:05:07.789Z info lines were held back "
-                      "kind=\"other flood\" count=10\n"
-                      "2026-02-03T04:05:07.789Z info calm\n");
+    repeat(LOG_INFO, "calm", 1);
+    expect_text("2026-02-03T04:05:07.789Z warning lines were held back "
+                "kind=flood count=7\n"
+                "2026-02-03T04:05:07.789Z info lines were held back "
+                "kind=\"other flood\" count=10\n"
+                "2026-02-03T04:05:07.789Z info calm\n");
 }
 END_TEST
 
 START_TEST(log_tells_once_that_lines_were_held_back)
 {
-    struct log log;
-    int from = start_log(&log);
-
-    repeat(&log, LOG_WARNING, "flood", 25);
+    start_log();
+    repeat(LOG_WARNING, "flood", 25);
     drain_pipe(from);
     clock_ms += 1000;
-    repeat(&log, LOG_WARNING, "flood", 1);
-    expect_text(from, "2026-02-03T04:05:07.789Z warning lines were held back "
-                      "kind=flood count=5\n"
-                      "2026-02-03T04:05:07.789Z warning flood\n");
+    repeat(LOG_WARNING, "flood", 1);
+    expect_text("2026-02-03T04:05:07.789Z warning lines were held back "
+                "kind=flood count=5\n"
+                "2026-02-03T04:05:07.789Z warning flood\n");
     clock_ms += 1000;
-    repeat(&log, LOG_WARNING, "flood", 1);
+    repeat(LOG_WARNING, "flood", 1);
     ck_assert_uint_eq(drain_pipe(from), 1);
 }
 END_TEST
@@ -262,14 +254,13 @@ END_TEST
 START_TEST(log_writes_all_lines_that_were_asked_for)
 {
     static const struct log_field none[] = {{NULL, NULL, 0}};
-    struct log log;
-    int from = start_log(&log);
 
+    start_log();
     for (int i = 0; i < 500; i++)
-        log_write_all(&log, LOG_INFO, "request", none);
+        log_write_all(&writer, LOG_INFO, "request", none);
     ck_assert_uint_eq(drain_pipe(from), 500);
-    atomic_store(&log.levels, 1u << LOG_ERROR);
-    log_write_all(&log, LOG_INFO, "request", none);
+    atomic_store(&writer.levels, 1u << LOG_ERROR);
+    log_write_all(&writer, LOG_INFO, "request", none);
     ck_assert_uint_eq(drain_pipe(from), 0);
 }
 END_TEST
@@ -277,35 +268,33 @@ END_TEST
 /* Past the table, all kinds share one limit, and nothing else breaks. */
 START_TEST(log_bounds_the_number_of_kinds)
 {
-    struct log log;
     char message[100];
-    int from = start_log(&log);
 
+    start_log();
     for (int i = 0; i < 1000; i++) {
         snprintf(message, sizeof(message), "kind %d", i);
-        repeat(&log, LOG_INFO, message, 1);
+        repeat(LOG_INFO, message, 1);
     }
     ck_assert_uint_eq(drain_pipe(from), LOG_LIMIT_KINDS - 1 + 20);
     memset(message, 'x', sizeof(message) - 1);
     message[sizeof(message) - 1] = '\0';
-    repeat(&log, LOG_DEBUG, message, 30);
-    ck_assert_int_eq(log.kind_count, LOG_LIMIT_KINDS);
+    repeat(LOG_DEBUG, message, 30);
+    ck_assert_int_eq(writer.kind_count, LOG_LIMIT_KINDS);
 }
 END_TEST
 
 START_TEST(log_compares_the_start_of_a_long_message)
 {
-    struct log log;
     char message[100];
-    int from = start_log(&log);
 
+    start_log();
     memset(message, 'x', sizeof(message) - 1);
     message[sizeof(message) - 1] = '\0';
-    repeat(&log, LOG_DEBUG, message, 15);
+    repeat(LOG_DEBUG, message, 15);
     message[80] = 'y';
-    repeat(&log, LOG_DEBUG, message, 15);
+    repeat(LOG_DEBUG, message, 15);
     ck_assert_uint_eq(drain_pipe(from), 20);
-    ck_assert_int_eq(log.kind_count, 1);
+    ck_assert_int_eq(writer.kind_count, 1);
 }
 END_TEST
 

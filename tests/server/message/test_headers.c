@@ -41,6 +41,8 @@ static void read_headers(const struct header *list)
     headers_read(&headers, NULL);
 }
 
+#define READ(...) read_headers((const struct header[MOST]){__VA_ARGS__})
+
 static int audit(const char **text)
 {
     *text = "";
@@ -51,7 +53,7 @@ START_TEST(headers_are_absent_without_any)
 {
     const char *text;
 
-    read_headers((const struct header[MOST]){{NULL, NULL}});
+    READ({NULL, NULL});
     ck_assert(!headers.chunked && !headers.ambiguous);
     ck_assert(!headers_have_body(&headers));
     ck_assert(!headers.accept && !headers.request_id && !headers.expect);
@@ -61,13 +63,10 @@ END_TEST
 
 START_TEST(headers_of_the_site_are_kept_beside_an_origin)
 {
-    read_headers((const struct header[MOST]){
-        {"host", "a"}, {"Sec-Fetch-Site", "same-origin"}, {NULL, NULL}});
+    READ({"host", "a"}, {"Sec-Fetch-Site", "same-origin"}, {NULL, NULL});
     ck_assert(!headers.fetch_site);
-    read_headers((const struct header[MOST]){{"host", "a"},
-                                             {"sec-fetch-site", "same-origin"},
-                                             {"Origin", "http://a"},
-                                             {NULL, NULL}});
+    READ({"host", "a"}, {"sec-fetch-site", "same-origin"},
+         {"Origin", "http://a"}, {NULL, NULL});
     ck_assert_str_eq(headers.host, "a");
     ck_assert_str_eq(headers.fetch_site, "same-origin");
 }
@@ -109,8 +108,7 @@ START_TEST(headers_are_kept_by_name_in_any_case)
     for (size_t i = 0; kept[_i].name[i]; i++)
         lower[i] = (char)(kept[_i].name[i] | 0x20);
     for (int i = 0; i < 2; i++) {
-        read_headers((const struct header[MOST]){
-            {"X-Other", "no"}, {i ? lower : kept[_i].name, "value"}});
+        READ({"X-Other", "no"}, {i ? lower : kept[_i].name, "value"});
         for (size_t k = 0; k < COUNT(kept); k++)
             ck_assert_pstr_eq(text_at(kept[k].offset),
                               k == (size_t)_i ? "value" : NULL);
@@ -124,10 +122,9 @@ START_TEST(headers_that_may_be_given_once_are_refused_twice)
         strcmp(kept[_i].name, "Expect") ? "gzip" : "100-continue";
     const char *text;
 
-    read_headers((const struct header[MOST]){{kept[_i].name, value}});
+    READ({kept[_i].name, value});
     ck_assert_int_eq(audit(&text), 0);
-    read_headers((const struct header[MOST]){{kept[_i].name, value},
-                                             {kept[_i].name, value}});
+    READ({kept[_i].name, value}, {kept[_i].name, value});
     ck_assert_int_eq(headers.ambiguous, !kept[_i].may_be_twice);
     ck_assert_int_eq(audit(&text), kept[_i].twice);
     ck_assert_int_eq(*text != '\0', kept[_i].twice != 0);
@@ -136,13 +133,12 @@ END_TEST
 
 START_TEST(headers_say_whether_a_body_follows)
 {
-    read_headers(
-        (const struct header[MOST]){{"content-length", "12345678901"}});
+    READ({"content-length", "12345678901"});
     ck_assert(headers_have_body(&headers));
     ck_assert_uint_eq(headers.content_length, 12345678901u);
-    read_headers((const struct header[MOST]){{"Content-Length", "0"}});
+    READ({"Content-Length", "0"});
     ck_assert(!headers_have_body(&headers));
-    read_headers((const struct header[MOST]){{"Transfer-Encoding", "chunked"}});
+    READ({"Transfer-Encoding", "chunked"});
     ck_assert(headers.chunked && headers_have_body(&headers));
 }
 END_TEST
@@ -155,16 +151,16 @@ START_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
 
     memset(longest, '~', sizeof(longest));
     longest[128] = '\0';
-    read_headers((const struct header[MOST]){{"X-Request-Id", longest}});
+    READ({"X-Request-Id", longest});
     ck_assert_ptr_eq(headers.request_id, longest);
     longest[128] = '!';
     longest[129] = '\0';
-    read_headers((const struct header[MOST]){{"X-Request-Id", longest}});
+    READ({"X-Request-Id", longest});
     ck_assert_ptr_null(headers.request_id);
-    read_headers((const struct header[MOST]){{"X-Request-Id", "!~"}});
+    READ({"X-Request-Id", "!~"});
     ck_assert_str_eq(headers.request_id, "!~");
     for (size_t i = 0; i < COUNT(bad); i++) {
-        read_headers((const struct header[MOST]){{"X-Request-Id", bad[i]}});
+        READ({"X-Request-Id", bad[i]});
         ck_assert_ptr_null(headers.request_id);
     }
 }
@@ -178,13 +174,11 @@ START_TEST(headers_keep_a_list_of_names_for_a_preflight)
                                       "a;b",   "\"a\"", "a/b"};
 
     for (size_t i = 0; i < COUNT(lists); i++) {
-        read_headers((const struct header[MOST]){
-            {"Access-Control-Request-Headers", lists[i]}});
+        READ({"Access-Control-Request-Headers", lists[i]});
         ck_assert_pstr_eq(headers.cors_headers, lists[i]);
     }
     for (size_t i = 0; i < COUNT(bad); i++) {
-        read_headers((const struct header[MOST]){
-            {"Access-Control-Request-Headers", bad[i]}});
+        READ({"Access-Control-Request-Headers", bad[i]});
         ck_assert_ptr_null(headers.cors_headers);
     }
 }
@@ -201,11 +195,11 @@ START_TEST(headers_name_a_host_that_can_be)
     const char *text;
 
     for (size_t i = 0; i < COUNT(hosts); i++) {
-        read_headers((const struct header[MOST]){{"Host", hosts[i]}});
+        READ({"Host", hosts[i]});
         ck_assert_int_eq(audit(&text), 0);
     }
     for (size_t i = 0; i < COUNT(bad); i++) {
-        read_headers((const struct header[MOST]){{"Host", bad[i]}});
+        READ({"Host", bad[i]});
         ck_assert_int_eq(audit(&text), 400);
         ck_assert_str_eq(text,
                          "the header Host has a character that no host has");
@@ -219,10 +213,9 @@ START_TEST(headers_of_two_traceparents_have_no_valid_one)
 {
     const char *text;
 
-    read_headers((const struct header[MOST]){{"TraceParent", TRACE}});
+    READ({"TraceParent", TRACE});
     ck_assert_str_eq(headers.traceparent, TRACE);
-    read_headers((const struct header[MOST]){{"traceparent", TRACE},
-                                             {"traceparent", TRACE}});
+    READ({"traceparent", TRACE}, {"traceparent", TRACE});
     ck_assert(!trace_context_is_valid(headers.traceparent));
     ck_assert_int_eq(audit(&text), 0);
 }

@@ -13,6 +13,9 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
+static struct listen_address address;
+static struct status st;
+
 static const struct {
     const char *address;
     const char *text;
@@ -30,8 +33,6 @@ START_TEST(listen_reads_addresses)
 {
     struct options options = {.http_address = spelled[_i].address,
                               .http_port = 81};
-    struct listen_address address;
-    struct status st;
     char text[LISTEN_TEXT_SIZE];
 
     ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
@@ -54,8 +55,6 @@ static const char *const refused[] = {
 START_TEST(listen_refuses_names_and_empty_paths)
 {
     struct options options = {.http_address = refused[_i]};
-    struct listen_address address;
-    struct status st;
 
     ck_assert(!listen_parse(&options, LISTEN_HTTP, &address, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
@@ -80,8 +79,6 @@ START_TEST(listen_has_an_address_of_its_own_for_the_admin_port)
                               .http_port = 81,
                               .admin_address = admins[_i].admin_address,
                               .admin_port = 82};
-    struct listen_address address;
-    struct status st;
     char text[LISTEN_TEXT_SIZE];
 
     ck_assert(listen_parse(&options, LISTEN_ADMIN, &address, &st));
@@ -114,7 +111,6 @@ START_TEST(listen_refuses_one_port_for_both)
                               .http_port = 81,
                               .admin_address = pairs[_i].admin_address,
                               .admin_port = 81};
-    struct status st;
 
     ck_assert_int_eq(listen_check(&options, &st), pairs[_i].fit);
     if (!pairs[_i].fit)
@@ -134,7 +130,6 @@ START_TEST(listen_check_knows_the_port_of_grpc)
                               .http_port = 81,
                               .admin_port = 82,
                               .grpc_port = 81};
-    struct status st;
 
     ck_assert(!listen_check(&options, &st));
     ck_assert_ptr_nonnull(strstr(
@@ -154,8 +149,6 @@ START_TEST(listen_refuses_a_path_that_no_socket_can_have)
 {
     char text[200] = "unix:";
     struct options options = {.http_address = text};
-    struct listen_address address;
-    struct status st;
 
     memset(text + 5, 'a', 107);
     ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
@@ -168,8 +161,6 @@ END_TEST
 START_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
 {
     struct options options = {.http_address = "127.0.0.1"};
-    struct listen_address address;
-    struct status st;
     int fd;
 
     ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
@@ -195,8 +186,6 @@ static int option_of(int fd, int level, int name)
 START_TEST(listen_sets_options_that_connections_have)
 {
     struct options options = {.http_address = _i ? "::" : "127.0.0.1"};
-    struct listen_address address;
-    struct status st;
     int fd;
 
     ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
@@ -219,8 +208,6 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
     char text[] = "unix:/tmp/flipd-listen-XXXXXX/s";
     char *path = text + 5;
     struct options options = {.http_address = text};
-    struct listen_address address;
-    struct status st;
     struct stat info;
     int fd;
 
@@ -242,14 +229,13 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
 END_TEST
 
 /* A socket of a service manager: bound to `text` and listening. */
-static int given_socket(const char *text, struct listen_address *address)
+static int given_socket(const char *text, struct listen_address *opened)
 {
     struct options options = {.http_address = text};
-    struct status st;
     int fd;
 
-    ck_assert(listen_parse(&options, LISTEN_HTTP, address, &st));
-    fd = listen_open(address, &st);
+    ck_assert(listen_parse(&options, LISTEN_HTTP, opened, &st));
+    fd = listen_open(opened, &st);
     ck_assert_msg(fd >= 0, "%s", st.message);
     return fd;
 }
@@ -262,7 +248,6 @@ START_TEST(listen_adopts_a_socket_and_leaves_it_open)
     struct listen_address opened, adopted;
     char opened_text[LISTEN_TEXT_SIZE], adopted_text[LISTEN_TEXT_SIZE];
     int manager = given_socket(given[_i], &opened), fd = dup(manager), client;
-    struct status st;
 
     fcntl(fd, F_SETFL, 0);
     ck_assert(listen_adopt(&adopted, fd, &st));
@@ -284,10 +269,8 @@ END_TEST
 START_TEST(listen_tells_an_abstract_name)
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
-    struct listen_address address;
     char text[LISTEN_TEXT_SIZE];
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    struct status st;
 
     memcpy(un.sun_path + 1, "flipd-given", 11);
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&un,
@@ -342,9 +325,7 @@ static const struct {
 
 START_TEST(listen_refuses_to_adopt_what_is_no_port)
 {
-    struct listen_address address;
     int fd = misfits[_i].open();
-    struct status st;
 
     ck_assert(!listen_adopt(&address, fd, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);

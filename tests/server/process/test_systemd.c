@@ -10,6 +10,10 @@
 #include "tests/server/process/manager.h"
 #include "tests/suite.h"
 
+static int activation[LISTEN_PORTS];
+static struct systemd notify;
+static struct status st;
+
 static void set(const char *variable, const char *value)
 {
     if (value)
@@ -18,13 +22,12 @@ static void set(const char *variable, const char *value)
         unsetenv(variable);
 }
 
-static bool read_sockets(int sockets[LISTEN_PORTS], const char *pid,
-                         const char *fds, const char *names, struct status *st)
+static bool read_sockets(const char *pid, const char *fds, const char *names)
 {
     set("LISTEN_PID", pid);
     set("LISTEN_FDS", fds);
     set("LISTEN_FDNAMES", names);
-    return systemd_read_sockets(sockets, st);
+    return systemd_read_sockets(activation, &st);
 }
 
 static const char *this_process(void)
@@ -39,8 +42,7 @@ static struct log lines;
 static int from; /* what is logged */
 
 /* Opens the socket of a manager as the start does. */
-static bool open_manager(struct systemd *manager, const char *path,
-                         struct status *st)
+static bool open_manager(const char *path)
 {
     int ends[2];
 
@@ -48,7 +50,7 @@ static bool open_manager(struct systemd *manager, const char *path,
     log_init(&lines, ends[1], LOG_INFO, false);
     from = ends[0];
     set("NOTIFY_SOCKET", path);
-    return systemd_init(manager, &lines, st);
+    return systemd_init(&notify, &lines, &st);
 }
 
 /* The log has a line with the text; NULL: it has none. */
@@ -79,11 +81,7 @@ static const struct {
 
 START_TEST(activation_finds_ports_by_name)
 {
-    int activation[LISTEN_PORTS];
-    struct status st;
-
-    ck_assert(read_sockets(activation, this_process(), taken[_i].fds,
-                           taken[_i].names, &st));
+    ck_assert(read_sockets(this_process(), taken[_i].fds, taken[_i].names));
     ck_assert_int_eq(activation[LISTEN_HTTP], taken[_i].http);
     ck_assert_int_eq(activation[LISTEN_ADMIN], taken[_i].admin);
 }
@@ -107,11 +105,8 @@ static const struct {
 
 START_TEST(activation_refuses_what_no_port_can_have)
 {
-    int activation[LISTEN_PORTS];
-    struct status st;
-
-    ck_assert(!read_sockets(activation, this_process(), refused[_i].fds,
-                            refused[_i].names, &st));
+    ck_assert(
+        !read_sockets(this_process(), refused[_i].fds, refused[_i].names));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].text), "%s", st.message);
 }
@@ -119,14 +114,11 @@ END_TEST
 
 START_TEST(activation_leaves_the_sockets_of_another_process)
 {
-    int activation[LISTEN_PORTS];
-    struct status st;
-
-    ck_assert(read_sockets(activation, "1", "9", "x", &st));
+    ck_assert(read_sockets("1", "9", "x"));
     ck_assert_int_eq(activation[LISTEN_HTTP], -1);
-    ck_assert(read_sockets(activation, NULL, "1", NULL, &st));
+    ck_assert(read_sockets(NULL, "1", NULL));
     ck_assert_int_eq(activation[LISTEN_HTTP], -1);
-    ck_assert(!read_sockets(activation, "me", "1", NULL, &st));
+    ck_assert(!read_sockets("me", "1", NULL));
     ck_assert_ptr_nonnull(strstr(st.message, "LISTEN_PID is \"me\""));
 }
 END_TEST
@@ -134,11 +126,9 @@ END_TEST
 START_TEST(notify_sends_each_message_whole)
 {
     struct manager manager;
-    struct systemd notify;
-    struct status st;
 
     manager_start(&manager);
-    ck_assert(open_manager(&notify, manager.name, &st));
+    ck_assert(open_manager(manager.name));
     systemd_reloaded(&notify, true);
     systemd_stopping(&notify, 0);
     ck_assert_str_eq(manager_hear(&manager), "READY=1\nSTATUS=");
@@ -156,11 +146,9 @@ START_TEST(notify_waits_a_second_for_a_manager)
     struct manager manager;
     struct timeval limit;
     socklen_t len = sizeof(limit);
-    struct systemd notify;
-    struct status st;
 
     manager_start(&manager);
-    ck_assert(open_manager(&notify, manager.name, &st));
+    ck_assert(open_manager(manager.name));
     ck_assert_int_eq(
         getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
     ck_assert_int_eq(limit.tv_sec, 1);
@@ -174,14 +162,12 @@ START_TEST(notify_finds_a_manager_that_was_started_again)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char folder[] = "/tmp/flipd-notify-XXXXXX", text[32];
-    struct systemd notify;
-    struct status st;
     ssize_t len;
     int fd;
 
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", folder);
-    ck_assert(open_manager(&notify, address.sun_path, &st));
+    ck_assert(open_manager(address.sun_path));
     systemd_reloaded(&notify, true);
     expect_line("warning cannot tell the service manager reason=\"No such "
                 "file or directory\"");
@@ -201,10 +187,7 @@ END_TEST
 
 START_TEST(notify_without_a_manager_says_nothing)
 {
-    struct systemd notify;
-    struct status st;
-
-    ck_assert(open_manager(&notify, _i ? "" : NULL, &st));
+    ck_assert(open_manager(_i ? "" : NULL));
     ck_assert_int_lt(notify.fd, 0);
     systemd_reloaded(&notify, true);
     expect_line(NULL);
@@ -215,10 +198,7 @@ static const char *const bad_paths[] = {"vsock:2:1234", "run/notify", "/", "@"};
 
 START_TEST(notify_refuses_what_is_no_address)
 {
-    struct systemd notify;
-    struct status st;
-
-    ck_assert(!open_manager(&notify, bad_paths[_i], &st));
+    ck_assert(!open_manager(bad_paths[_i]));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, bad_paths[_i]));
 }
@@ -227,13 +207,11 @@ END_TEST
 START_TEST(notify_refuses_a_path_that_no_socket_can_have)
 {
     char path[120] = "/";
-    struct systemd notify;
-    struct status st;
 
     memset(path + 1, 'a', 106);
-    ck_assert(open_manager(&notify, path, &st));
+    ck_assert(open_manager(path));
     memset(path + 1, 'a', 107);
-    ck_assert(!open_manager(&notify, path, &st));
+    ck_assert(!open_manager(path));
     ck_assert_ptr_nonnull(strstr(st.message, "2..107 bytes"));
 }
 END_TEST
@@ -257,13 +235,11 @@ static const struct {
 START_TEST(notify_reads_the_watchdog_of_this_process)
 {
     const char *pid = watchdogs[_i].pid;
-    struct systemd notify;
-    struct status st;
     bool ok;
 
     set("WATCHDOG_USEC", watchdogs[_i].usec);
     set("WATCHDOG_PID", pid ? pid : this_process());
-    ok = open_manager(&notify, NULL, &st);
+    ok = open_manager(NULL);
     ck_assert(ok == (watchdogs[_i].us != UINT64_MAX));
     if (ok)
         ck_assert_uint_eq(notify.watchdog_us, watchdogs[_i].us);
