@@ -399,14 +399,45 @@ START_TEST(workers_that_hang_do_not_answer_until_they_go_on)
 }
 END_TEST
 
+static const uint64_t costs[LANES] = {1, LANE_SHORT_MAX + 1,
+                                      LANE_MEDIUM_MAX + 1};
+
+static bool sleeps(enum lane lane)
+{
+    bool idle;
+
+    pthread_mutex_lock(&workers.lock);
+    idle = !SLIST_EMPTY(&workers.idle[lane]);
+    pthread_mutex_unlock(&workers.lock);
+    return idle;
+}
+
+/* A short request finds the thread for short ones asleep while the other has a
+ * medium one. */
+START_TEST(workers_take_a_short_request_beside_a_medium_one)
+{
+    uint64_t until_ms = clock_now_ms() + WAIT_MS;
+
+    atomic_store(&works, true);
+    begin(costs[LANE_MEDIUM]);
+    while (!sleeps(LANE_SHORT))
+        usleep(100);
+    start(&clients[1], "");
+    ck_assert_int_eq(clients[1].suspended, 1);
+    while (clients[1].resumed == 0 && clock_now_ms() < until_ms)
+        uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert_int_eq(clients[1].resumed, 1);
+    ck_assert_int_eq(status_of(&clients[1]), 200);
+    ck_assert_int_eq(clients[0].resumed, 0);
+    end();
+}
+END_TEST
+
 static void test_flag(int times)
 {
     for (int i = 0; i < times; i++)
         ck_assert(!cancel_requested(&never));
 }
-
-static const uint64_t costs[LANES] = {1, LANE_SHORT_MAX + 1,
-                                      LANE_MEDIUM_MAX + 1};
 
 /* The test's thread, as a loop's, never does. */
 START_TEST(workers_give_way_now_and_then_and_others_never)
@@ -483,5 +514,6 @@ SUITE_WITH("workers", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
            TEST(workers_answer_while_they_wait),
            TEST(workers_answer_where_they_test_their_cancel_flag),
            TEST(workers_that_hang_do_not_answer_until_they_go_on),
+           TEST(workers_take_a_short_request_beside_a_medium_one),
            LOOP(workers_give_way_now_and_then_and_others_never, LANES),
            TEST(workers_tell_who_waits_in_which_lane))
