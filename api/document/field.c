@@ -296,7 +296,8 @@ static void fold(const char *name, size_t len, char *folded)
     folded[count < LONGEST ? count : 0] = '\0';
 }
 
-/* The name that was most likely meant, or NULL. */
+/* The name that was most likely meant, or NULL. Apart, so that the reading of a
+ * right name saves no registers for it. */
 __attribute__((noinline)) static const char *guess(const char *name, size_t len)
 {
     char folded[LONGEST + 1];

@@ -43,7 +43,7 @@ struct permutation {
     int64_t *lens;      /* owned; one an entry of the batch axis, or NULL */
     uint64_t row;       /* elements in a row, >= 1 unless rows is 0 */
     uint64_t row_count; /* rows in the tensor; 0 for an empty tensor */
-    /* Large: only the first `rank` of them are ever written or copied. */
+    /* Large: what is behind the first `rank` of them has no meaning. */
     struct permutation_axis axes[SHAPE_MAX_RANK];
 };
 
