@@ -180,7 +180,8 @@ void engine_send_early(struct engine_connection *connection, const char *data,
                        size_t len)
 {
     io_stack_report(&connection->stack);
-    sliced_send_now(&connection->stack.send, data, len);
+    sliced_send_now(&connection->stack.send, connection->stack.transport.fd,
+                    data, len);
     io_stack_shutdown(&connection->stack, SHUT_WR);
 }
 

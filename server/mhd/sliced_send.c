@@ -85,13 +85,14 @@ uint64_t sliced_send_body(const struct sliced_send *send)
     return has_body ? send->sent - send->body_from : 0;
 }
 
-void sliced_send_now(struct sliced_send *send, const char *data, size_t len)
+void sliced_send_now(struct sliced_send *send, int fd, const char *data,
+                     size_t len)
 {
     ssize_t sent = 0;
 
     sliced_send_begin(send, data, len);
-    /* A socket that is full has a client that does not read. */
-    while (len > 0 && (sent >= 0 || errno == EINTR)) {
+    while (len > 0 && (sent >= 0 || errno == EINTR ||
+                       (errno == EAGAIN && socket_buffers_add_room(fd)))) {
         /* sendmsg() does not write there; its type only cannot say so. */
         struct iovec part = {(void *)(uintptr_t)data, len};
 

@@ -59,9 +59,10 @@ void sliced_send_begin(struct sliced_send *send, const char *text, size_t len);
 /* Bytes of that reply's body that the system has taken. */
 uint64_t sliced_send_body(const struct sliced_send *send);
 
-/* Sends a whole reply past libmicrohttpd, as much as the socket has room for,
- * whether or not a call takes it whole. */
-void sliced_send_now(struct sliced_send *send, const char *data, size_t len);
+/* Sends the last reply of a connection past libmicrohttpd, whole, even behind
+ * others that fill the socket `fd`. */
+void sliced_send_now(struct sliced_send *send, int fd, const char *data,
+                     size_t len);
 
 /* Takes over a reply with a body of `len` bytes, before libmicrohttpd sends any
  * of it. */

@@ -45,6 +45,24 @@ static void set(int fd, int option, int value)
     setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value));
 }
 
+/* Twice the value that was set. */
+static int get(int fd, int option)
+{
+    int bytes = 0;
+    socklen_t len = sizeof(bytes);
+
+    getsockopt(fd, SOL_SOCKET, option, &bytes, &len);
+    return bytes;
+}
+
+bool socket_buffers_add_room(int fd)
+{
+    int before = get(fd, SO_SNDBUF);
+
+    set(fd, SO_SNDBUF, before);
+    return get(fd, SO_SNDBUF) > before;
+}
+
 static void set_window(const struct socket_buffers *buffers, int window)
 {
     setsockopt(buffers->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window,
@@ -201,20 +219,11 @@ void socket_buffers_receive(struct socket_buffers *buffers, bool dropped)
         limit(buffers);
 }
 
-static size_t receive_buffer(int fd)
-{
-    int bytes = 0;
-    socklen_t len = sizeof(bytes);
-
-    getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, &len);
-    return (size_t)bytes;
-}
-
 /* The window narrows as the client uses what it has been told: not by more than
  * the buffer. */
 static void close_window(struct socket_buffers *buffers)
 {
-    size_t bytes = receive_buffer(buffers->fd);
+    size_t bytes = (size_t)get(buffers->fd, SO_RCVBUF);
 
     buffers->receive = SOCKET_BUFFERS_NARROW;
     limit_window(buffers, buffers->setup->receive);

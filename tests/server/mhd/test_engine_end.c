@@ -1,6 +1,7 @@
 /* The rounds of an engine, and what it leaves of a connection that
  * libmicrohttpd closes. */
 #include <check.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -141,7 +142,7 @@ static void set_up(void)
                                             .buffers = &as_they_are,
                                             .handshake_ns = &handshake_ns});
     ck_assert_ptr_nonnull(engine);
-    tcp_pair(&near, &far, 0);
+    tcp_pair(&near, &far, 4 << 10);
     other = -1;
 }
 
@@ -204,6 +205,44 @@ START_TEST(the_socket_of_a_client_that_may_send_is_kept)
 }
 END_TEST
 
+/* Fills the socket with replies that its client has not read. The client's
+ * window closes a moment after the first ones. */
+static size_t fill(void)
+{
+    static const char replies[8 << 10];
+    int narrow = 64 << 10;
+    size_t filled = 0;
+    ssize_t sent;
+
+    setsockopt(near, SOL_SOCKET, SO_SNDBUF, &narrow, sizeof(narrow));
+    for (int full = 0; full < 3;) {
+        sent = send(near, replies, sizeof(replies), MSG_DONTWAIT);
+        filled += sent > 0 ? (size_t)sent : 0;
+        ck_assert(sent > 0 || errno == EAGAIN);
+        full = sent > 0 ? 0 : full + 1;
+        usleep(sent > 0 ? 0 : 50000);
+    }
+    return filled;
+}
+
+START_TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket)
+{
+    static char got[8 << 20];
+    size_t filled, len = 0;
+    ssize_t part;
+
+    adopt_plain();
+    filled = fill();
+    ck_assert_uint_lt(filled + sizeof(REPLY), sizeof(got));
+    ask();
+    run();
+    while ((part = recv(far, got + len, sizeof(got) - len, 0)) > 0)
+        len += (size_t)part;
+    ck_assert_uint_eq(len, filled + sizeof(REPLY) - 1);
+    ck_assert_int_eq(memcmp(got + filled, REPLY, sizeof(REPLY) - 1), 0);
+}
+END_TEST
+
 START_TEST(that_of_a_client_that_has_gone_is_not)
 {
     adopt_plain();
@@ -247,6 +286,7 @@ END_TEST
 SUITE_WITH("engine_end", set_up, tear_down,
            TEST(events_are_asked_for_in_the_first_round_of_a_run),
            TEST(the_socket_of_a_client_that_may_send_is_kept),
+           TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket),
            TEST(that_of_a_client_that_has_gone_is_not),
            TEST(nor_that_of_one_that_is_hung_up), TEST(nor_one_that_is_reset),
            TEST(nor_one_that_a_stop_ends))
