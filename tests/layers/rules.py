@@ -1,5 +1,6 @@
 """The rules on sources. Each yields (key, message) for a violation."""
 import os
+import re
 
 from tree import circles, homes, is_test
 
@@ -120,8 +121,10 @@ def named_types(sources, table):
 
 
 def build_comments(root, sources):
-    """The CMakeLists.txt of each folder opens with the purpose of the folder."""
-    for folder in sorted({source.folder for source in sources.values()}):
+    """The CMakeLists.txt of each folder opens with the purpose of the folder. The
+    tests of a room are built by the list of their layer."""
+    for folder in sorted({re.sub(r"^(tests/(kernels|api|server))/.*", r"\1",
+                                 source.folder) for source in sources.values()}):
         path = os.path.join(folder, "CMakeLists.txt")
         try:
             with open(os.path.join(root, path), encoding="utf-8") as file:
