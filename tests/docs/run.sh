@@ -7,7 +7,7 @@
 # Usage: tests/docs/run.sh [--source | --container] DAEMON [PAGE...]
 #   --source     also what builds or needs docker: a page begins in a copy of the
 #                source tree, on port 8000 of this machine. By hand, for minutes
-#   --container  of these only what needs docker: deploy/image/test.sh calls it
+#   --container  of these only what needs docker: tests/deploy/image/test.sh calls it
 #   PAGE         default README.md, docs/*.md and deploy/README.md
 #   CK_TIMEOUT_MULTIPLIER  stretches every time limit; 1 = a release build
 #

@@ -2,7 +2,7 @@
 """Asks a Prometheus that scrapes flipd each query of dashboard.json and each rule,
 and fails where one has no data.
 
-Usage: deploy/watch/queries.py URL REPLICAS
+Usage: tests/deploy/watch/queries.py URL REPLICAS
   URL       of the Prometheus, as http://127.0.0.1:9090
   REPLICAS  how many it scrapes
 Prints a line for each query: how many series it has, and a value. An alert's query
@@ -18,7 +18,7 @@ import time
 import urllib.parse
 import urllib.request
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 URL, REPLICAS = sys.argv[1], int(sys.argv[2])
 # What Grafana fills in: all jobs, all instances, and four scrapes or more.
 VARIABLES = {"$job": ".+", "$instance": ".+", "$__rate_interval": "1m"}
@@ -63,7 +63,7 @@ def ask_panel(title, target):
 
 
 def ask_dashboard():
-    with open(f"{HERE}/dashboard.json", encoding="utf-8") as file:
+    with open(f"{ROOT}/deploy/watch/dashboard.json", encoding="utf-8") as file:
         page = json.load(file)
     for panel in page["panels"]:
         for target in panel.get("targets", []):

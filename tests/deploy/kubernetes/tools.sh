@@ -57,7 +57,7 @@ score_tool() {
 readonly KSERVE_RUNTIME=sigs.k8s.io/controller-runtime=sigs.k8s.io/controller-runtime@v0.19.7
 
 types_tool() {
-    go_program types --from "$here/test/types" "github.com/kserve/kserve@$KSERVE" \
+    go_program types --from "$here/types" "github.com/kserve/kserve@$KSERVE" \
         "github.com/cert-manager/cert-manager@$CERT_MANAGER" \
         "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring@$OPERATOR" \
         $KSERVE_RUNTIME
@@ -69,7 +69,7 @@ router_tool() {
 }
 
 adapter_tool() {
-    go_program adapter --from "$here/test/adapter" "sigs.k8s.io/prometheus-adapter@$ADAPTER"
+    go_program adapter --from "$here/adapter" "sigs.k8s.io/prometheus-adapter@$ADAPTER"
 }
 
 python_tools() {

@@ -4,20 +4,20 @@
 # here with the reason. The last line is "N passed, N failed, N skipped", counted in
 # the steps of the parts. The exit code is 1 when a step failed.
 #
-# Usage: deploy/test.sh [--list] [PART...]
+# Usage: tests/deploy/run.sh [--list] [PART...]
 #   --list  print the parts
 #   PART    only these. Without a name all parts of minutes run; those of an hour,
 #           ROOM/long, run by name only
 #
-# A part is an executable deploy/ROOM/test.sh, or deploy/ROOM/{engine,long}.sh, which is
-# called ROOM/engine and ROOM/long; deploy/lib/steps.sh says what it prints. It is run in the root of the repository with
+# A part is an executable ROOM/test.sh of this folder, or ROOM/{engine,long}.sh, which is
+# called ROOM/engine and ROOM/long; lib/steps.sh says what it prints. It is run in the root of the repository with
 #   DAEMON  the path of the release build
 #   CACHE   a folder that is kept between runs and may be deleted: build/deploy
 # and is given 30 minutes (ROOM/long: three hours). All it prints is kept in
 # build/deploy/log/.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export CACHE=$root/build/deploy DAEMON=$root/build/release/flipd
 readonly log=$CACHE/log
 passed=0
@@ -31,9 +31,9 @@ cd "$root" || exit 2
 parts() {
     local script
 
-    for script in deploy/*/{test,engine,long}.sh; do
+    for script in tests/deploy/*/{test,engine,long}.sh; do
         [ -x "$script" ] || continue
-        script=${script#deploy/}
+        script=${script#tests/deploy/}
         script=${script%.sh}
         echo "${script%/test}"
     done | sort
@@ -41,8 +41,8 @@ parts() {
 
 script_of() { # PART
     case $1 in
-    */*) echo "deploy/$1.sh" ;;
-    *) echo "deploy/$1/test.sh" ;;
+    */*) echo "tests/deploy/$1.sh" ;;
+    *) echo "tests/deploy/$1/test.sh" ;;
     esac
 }
 
@@ -98,7 +98,7 @@ for name in "${names[@]}"; do
     run "$name"
 done
 [ $# -gt 0 ] || for name in $(parts | grep /long); do
-    echo "apart: deploy/test.sh $name"
+    echo "apart: tests/deploy/run.sh $name"
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

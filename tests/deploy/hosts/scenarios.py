@@ -6,7 +6,7 @@ Usage: scenarios.py CABLE OPEN_LOOP OLD NEW FOLDER
   FOLDER    for logs, and for the table: table.md
   RATE      in the environment: requests a second, on a machine that is busy with
             other work; without it 70 % of the peak
-Prints lines as deploy/lib/steps.sh has them. Exit code 1 when one failed."""
+Prints lines as tests/deploy/lib/steps.sh has them. Exit code 1 when one failed."""
 
 import os
 import sys

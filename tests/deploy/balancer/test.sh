@@ -1,23 +1,24 @@
 #!/bin/bash
 # Tests the files of this folder: the balancers as they stand, in front of replicas on
-# hosts of their own (network namespaces), under load. A part of deploy/test.sh;
+# hosts of their own (network namespaces), under load. A part of tests/deploy/run.sh;
 # engine.sh beside this has compose.yaml in an engine.
 #
-# Usage: deploy/balancer/test.sh [CASE...]
+# Usage: tests/deploy/balancer/test.sh [CASE...]
 #   CASE  only these: grpc update restart kill cut shed breaks none starved age
 #         statistics (check.py)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib/steps.sh"
-. "$root/deploy/lib/debian.sh"
-. "$root/deploy/lib/engine.sh"
-. "$root/deploy/lib/python.sh"
-. "$root/deploy/lib/hosts.sh"
+. "$root/tests/deploy/lib/debian.sh"
+. "$root/tests/deploy/lib/engine.sh"
+. "$root/tests/deploy/lib/python.sh"
+. "$root/tests/deploy/lib/hosts.sh"
 engine_isolate "$@"
 
 readonly ENVOY_VERSION=1.40.0 GRPCIO_VERSION=1.85.1
 export work NAMES=$work/names DAEMON PYTHONDONTWRITEBYTECODE=1
 cases=("$@")
+product=$root/deploy/balancer
 
 # The hosts one, two and three, beside this one, which has the balancer and the clients.
 hosts() {
@@ -25,7 +26,7 @@ hosts() {
     echo "nameserver 127.0.0.1" >"$work/resolv.conf"
     mount --bind "$work/resolv.conf" "$(realpath /etc/resolv.conf)" || return
     : >"$NAMES"
-    python3 "$here/test/names.py" "$NAMES" &
+    python3 "$here/names.py" "$NAMES" &
     at_end kill $!
 }
 
@@ -44,7 +45,7 @@ grpc_client() {
 
 grpc_case() { # CASE WHAT
     wanted grpc || return 0
-    step "gRPC: $2" timeout 150 python3 "$here/test/check_grpc.py" "$1"
+    step "gRPC: $2" timeout 150 python3 "$here/check_grpc.py" "$1"
     sed -n '/^seen /p' "$work/step"
 }
 
@@ -52,7 +53,7 @@ wanted() { [ ${#cases[@]} = 0 ] || [[ " ${cases[*]} " == *" $1 "* ]]; } # CASE
 
 case_of() { # BALANCER CASE WHAT
     wanted "$2" || return 0
-    step "$1: $3" timeout 150 python3 "$here/test/check.py" "$1" "$2"
+    step "$1: $3" timeout 150 python3 "$here/check.py" "$1" "$2"
     sed -n '/^seen /p' "$work/step"
 }
 
@@ -74,7 +75,7 @@ step "grpcio $GRPCIO_VERSION is installed" grpc_client
 step "three hosts on a bridge, and their names" hosts || finish
 each_case haproxy
 if [ -n "$ENVOY" ]; then
-    step "Envoy accepts envoy.yaml" "$ENVOY" --mode validate -c "$here/envoy.yaml"
+    step "Envoy accepts envoy.yaml" "$ENVOY" --mode validate -c "$product/envoy.yaml"
     each_case envoy
     case_of envoy age "connections end at their age, nothing is lost"
     grpc_case restart "two replicas behind Envoy restart under load, nothing is lost"

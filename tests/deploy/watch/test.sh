@@ -3,10 +3,11 @@
 # a real Prometheus that scrapes two replicas under a small load. Grafana itself is in
 # no registry of packages, so no picture is drawn.
 #
-# Usage: deploy/watch/test.sh    (part `watch` of deploy/test.sh)
+# Usage: tests/deploy/watch/test.sh    (part `watch` of tests/deploy/run.sh)
 . "$(dirname "$0")/../lib/steps.sh"
 
-here=$root/deploy/watch
+here=$root/tests/deploy/watch
+product=$root/deploy/watch
 readonly SDK=0.0.21 TYPESCRIPT=5.9.3
 export PYTHONDONTWRITEBYTECODE=1
 
@@ -68,13 +69,13 @@ load() { # SECONDS
 # rules.yaml and targets as they stand, scraped each second.
 write_prometheus() {
     mkdir -p "$work/watch"
-    cp "$here/rules.yaml" "$work/watch/"
+    cp "$product/rules.yaml" "$work/watch/"
     sed 's/^\( *\(scrape\|evaluation\)_interval\): .*/\1: 1s/
          s/scrape_timeout: .*/scrape_timeout: 1s/' \
-        "$here/prometheus.yml" >"$work/watch/prometheus.yml"
+        "$product/prometheus.yml" >"$work/watch/prometheus.yml"
     sed "s/127.0.0.1:9001/127.0.0.1:${admin[0]}/
          s/127.0.0.1:9002/127.0.0.1:${admin[1]}/" \
-        "$here/targets.yaml" >"$work/watch/targets.yaml"
+        "$product/targets.yaml" >"$work/watch/targets.yaml"
 }
 
 query() { # EXPR: its first value
@@ -101,8 +102,8 @@ runbook() {
 }
 
 step "the runbook, the metrics and the panels agree" checks_static
-step "promtool takes prometheus.yml" promtool check config "$here/prometheus.yml"
-step "promtool takes rules.yaml" promtool check rules "$here/rules.yaml"
+step "promtool takes prometheus.yml" promtool check config "$product/prometheus.yml"
+step "promtool takes rules.yaml" promtool check rules "$product/rules.yaml"
 step "each alert fires, and none where nothing is wrong" \
     promtool test rules "$here/rules_test.yaml"
 step "the commands of the runbook" runbook

@@ -72,8 +72,8 @@ server_kserve() {
         -f "$source/config/crd/full/serving.kserve.io_inferenceservices.yaml" \
         -f "$source/config/crd/full/serving.kserve.io_inferencegraphs.yaml" || return
     within 20 kubectl get inferencegraphs &&
-        kubectl apply --validate=strict --warnings-as-errors -f "$here/kserve/runtime.yaml" \
-            -f "$here/kserve/service.yaml" -f "$here/kserve/graph.yaml"
+        kubectl apply --validate=strict --warnings-as-errors -f "$product/kserve/runtime.yaml" \
+            -f "$product/kserve/service.yaml" -f "$product/kserve/graph.yaml"
 }
 
 # Nothing of the chart is unknown to the server, which warns of nothing.
@@ -88,7 +88,7 @@ server_upgrade() {
     local values
 
     for values in autoscaling tokens models options placement service network names; do
-        helm upgrade release "$chart" --namespace space -f "$here/test/differences/$values.yaml" ||
+        helm upgrade release "$chart" --namespace space -f "$here/differences/$values.yaml" ||
             return
     done
     helm rollback release 1 --namespace space && helm history release --namespace space
@@ -109,7 +109,7 @@ server_certificates() {
 
 # A Deployment's Pods are only warned about; a Pod itself is refused.
 server_pod() {
-    python "$here/test/template.py" "$work/default.rendered.yaml" >"$work/pod.yaml" &&
+    python "$here/template.py" "$work/default.rendered.yaml" >"$work/pod.yaml" &&
         kubectl apply --warnings-as-errors -f "$work/pod.yaml" &&
         sed 's/runAsNonRoot: true/runAsNonRoot: false/; s/name: pod/name: root/' "$work/pod.yaml" >"$work/root.yaml" &&
         ! kubectl apply -f "$work/root.yaml"

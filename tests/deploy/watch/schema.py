@@ -1,14 +1,14 @@
 """dashboard.json as a program in TypeScript that compiles only if each field is one
 that Grafana's types know, with a value that they allow.
 
-Usage: deploy/watch/schema.py >dashboard.ts
+Usage: tests/deploy/watch/schema.py >dashboard.ts
 The types are those of the package @grafana/grafana-foundation-sdk, beside which the
 program is compiled."""
 
 import json
 import os
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 SDK = "@grafana/grafana-foundation-sdk"
 
 HEAD = f"""
@@ -59,7 +59,7 @@ def constant(name, form, value):
 
 
 def main():
-    with open(f"{HERE}/dashboard.json", encoding="utf-8") as file:
+    with open(f"{ROOT}/deploy/watch/dashboard.json", encoding="utf-8") as file:
         page = json.load(file)
     panels = page.pop("panels")
     print(HEAD)

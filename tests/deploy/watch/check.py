@@ -3,7 +3,7 @@
 its paragraph in deploy/README.md, each metric exists, and each panel has what its
 reader needs.
 
-Usage: deploy/watch/check.py [METRICS]
+Usage: tests/deploy/watch/check.py [METRICS]
   METRICS  a file with a daemon's answer to GET /metrics. Without it the metrics are
            those of docs/observability.md, whose table a test compares with /metrics
 Prints what is wrong; exit code 1 if anything is."""
@@ -13,10 +13,11 @@ import os
 import re
 import sys
 
-import dashboard
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
+sys.path.append(f"{ROOT}/deploy/watch")
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.realpath(os.path.join(HERE, "../.."))
+import dashboard  # noqa: E402
+
 NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 OURS = re.compile(r"flipd_|nv_inference_|process_")
 # What Grafana still opens, but asks to be replaced.
@@ -95,7 +96,7 @@ def check_alert(name, lines, headings, tests):
 def check_rules():
     page = text("deploy/watch/rules.yaml")
     headings = re.findall(r"^### (Flipd\w+)$", text("deploy/README.md"), re.M)
-    tests = text("deploy/watch/rules_test.yaml")
+    tests = text("tests/deploy/watch/rules_test.yaml")
     found = list(rules(page))
     records = {name for kind, name, _ in found if kind == "record"}
     alerts = [name for kind, name, _ in found if kind == "alert"]

@@ -13,7 +13,7 @@ import time
 from network import NET
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.realpath(os.path.join(HERE, "../.."))
+ROOT = os.path.realpath(os.path.join(HERE, "../../.."))
 CONFIGURATION = os.path.join(ROOT, "deploy/balancer/haproxy.cfg")
 LIMIT = 30  # seconds that anything may take
 

@@ -1,7 +1,7 @@
 """A small load for the test: inferences of several sizes and models, errors and
 other routes, ten rounds a second.
 
-Usage: deploy/watch/load.py SECONDS URL...
+Usage: tests/deploy/watch/load.py SECONDS URL...
 Prints how many answers of each status came; fails unless 200, 400 and 413 did."""
 
 import collections

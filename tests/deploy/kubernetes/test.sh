@@ -1,26 +1,28 @@
 #!/bin/bash
 # Tests the chart and KServe's manifests: their text, schemas and policies, and the life
 # of the Pods that they describe, with the daemon of the release build. There is no
-# kubelet here: nothing is scheduled. A part of deploy/test.sh.
+# kubelet here: nothing is scheduled. A part of tests/deploy/run.sh.
 #
-# Usage: deploy/kubernetes/test.sh [--renew | STEP...]
-#   --renew  write test/default.yaml and test/differences/*.diff anew, and look at them
+# Usage: tests/deploy/kubernetes/test.sh [--renew | STEP...]
+#   --renew  write default.yaml and differences/*.diff anew, and look at them
 #   STEP     only these: text schemas types policy pod upgrade adapter kserve, and
-#            server, which runs by name only (deploy/kubernetes/long.sh)
+#            server, which runs by name only (tests/deploy/kubernetes/long.sh)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib/steps.sh"
-. "$root/deploy/lib/debian.sh"
-. "$root/deploy/lib/engine.sh"
-. "$root/deploy/lib/python.sh"
-. "$root/deploy/lib/hosts.sh"
-. "$root/deploy/lib/page.sh"
-. "$here/test/tools.sh"
-. "$here/test/adapter.sh"
+. "$root/tests/deploy/lib/debian.sh"
+. "$root/tests/deploy/lib/engine.sh"
+. "$root/tests/deploy/lib/python.sh"
+. "$root/tests/deploy/lib/hosts.sh"
+. "$root/tests/deploy/lib/page.sh"
+. "$here/tools.sh"
+. "$here/adapter.sh"
 engine_isolate "$@"
 
 readonly KUBERNETES=1.37
-chart=$here/chart
+product=$root/deploy/kubernetes
+chart=$product/chart
+unit_tests='../../../tests/deploy/kubernetes/chart/*_test.yaml' # seen from the chart
 export work PYTHONDONTWRITEBYTECODE=1
 renew=
 [ "${1:-}" != --renew ] || { renew=1; shift; }
@@ -35,7 +37,7 @@ render() { # OPTION... of helm template
 
 lint() {
     helm lint --strict --kube-version $KUBERNETES "$chart" &&
-        for values in "$here"/test/differences/*.yaml; do
+        for values in "$here"/differences/*.yaml; do
             helm lint --strict --kube-version $KUBERNETES -f "$values" "$chart" || return
         done
 }
@@ -47,7 +49,7 @@ versions() { # the chart, the runtime and the source have one
     echo "the source is $version"
     grep -qx "version: $version" "$chart/Chart.yaml" &&
         grep -qx "appVersion: $version" "$chart/Chart.yaml" &&
-        grep -q "image: flipd:$version\$" "$here/kserve/runtime.yaml"
+        grep -q "image: flipd:$version\$" "$product/kserve/runtime.yaml"
 }
 
 # The chart's version is left out: a new one is no difference.
@@ -55,16 +57,16 @@ plain() { sed -E 's/(flipd[:-]|version: ")[0-9]+\.[0-9]+\.[0-9]+/\1VERSION/'; }
 
 default_manifest() {
     render | plain >"$work/default.yaml" && [ -s "$work/default.yaml" ] || return
-    [ -z "$renew" ] || cp "$work/default.yaml" "$here/test/default.yaml"
-    diff -u "$here/test/default.yaml" "$work/default.yaml"
+    [ -z "$renew" ] || cp "$work/default.yaml" "$here/default.yaml"
+    diff -u "$here/default.yaml" "$work/default.yaml"
 }
 
 difference() { # NAME
-    local kept=$here/test/differences/$1.diff
+    local kept=$here/differences/$1.diff
 
-    render -f "$here/test/differences/$1.yaml" >"$work/$1.rendered.yaml" || return
+    render -f "$here/differences/$1.yaml" >"$work/$1.rendered.yaml" || return
     plain <"$work/$1.rendered.yaml" | diff -U 1 --label default --label "$1" \
-        "$here/test/default.yaml" - >"$work/$1.diff"
+        "$here/default.yaml" - >"$work/$1.diff"
     [ -s "$work/$1.diff" ] || { echo "these values change nothing"; return 1; }
     [ -z "$renew" ] || cp "$work/$1.diff" "$kept"
     diff -u "$kept" "$work/$1.diff"
@@ -73,7 +75,7 @@ difference() { # NAME
 differences() {
     local values bad=0
 
-    for values in "$here"/test/differences/*.yaml; do
+    for values in "$here"/differences/*.yaml; do
         difference "$(basename "$values" .yaml)" || bad=1
     done
     return $bad
@@ -88,7 +90,7 @@ refused() {
         elif ! grep -qF -- "$message" "$work/out"; then
             echo "$values: the message does not name $message:" && cat "$work/out" && bad=1
         fi
-    done <"$here/test/refused.txt"
+    done <"$here/refused.txt"
     return $bad
 }
 
@@ -103,11 +105,11 @@ all_manifests() {
 
 # Of Kubernetes' own kinds; those of other projects are a matter of `types`.
 schemas() {
-    all_manifests && "$CACHE/python/bin/python" "$here/test/schemas.py" \
-        "$work"/*.rendered.yaml "$here"/kserve/*.yaml
+    all_manifests && "$CACHE/python/bin/python" "$here/schemas.py" \
+        "$work"/*.rendered.yaml "$product"/kserve/*.yaml
 }
 
-types() { all_manifests && "$tools/types" "$work"/*.rendered.yaml "$here"/kserve/*.yaml; }
+types() { all_manifests && "$tools/types" "$work"/*.rendered.yaml "$product"/kserve/*.yaml; }
 
 # A manifest with a wrong field, by which the checks are seen to check.
 wrong() { # COMMAND...
@@ -120,7 +122,7 @@ wrong() { # COMMAND...
 policy() {
     local name ignored
 
-    mapfile -t ignored < <(sed -n 's/^[a-z]/--ignore-test\n&/p' "$here/test/kube-score.txt")
+    mapfile -t ignored < <(sed -n 's/^[a-z]/--ignore-test\n&/p' "$here/kube-score.txt")
     all_manifests || return
     for name in default autoscaling cert-manager models tokens; do
         kube-score score --kubernetes-version v$KUBERNETES "${ignored[@]}" \
@@ -145,7 +147,7 @@ pods() {
 
 life() { # NAME OPTION...: a Pod of the chart with these values
     render "${@:2}" >"$work/$1.life.yaml" && rm -rf /etc/flipd/* &&
-        python "$here/test/life.py" "$work/$1.life.yaml" pod1 10.77.0.21
+        python "$here/life.py" "$work/$1.life.yaml" pod1 10.77.0.21
 }
 
 python() { "$CACHE/python/bin/python" "$@"; }
@@ -154,12 +156,12 @@ seen_of_step() { sed -n '/^seen /p' "$work/step"; }
 
 upgrade() {
     cc -O2 -D_GNU_SOURCE -o "$work/open_loop" "$root/tests/load/open_loop.c" -lm &&
-        python "$here/test/request.py" 32 8 4 >"$work/request" && render >"$work/upgrade.yaml" &&
-        python "$here/test/upgrade.py" "$work/upgrade.yaml" "$work/open_loop" "$work/request"
+        python "$here/request.py" 32 8 4 >"$work/request" && render >"$work/upgrade.yaml" &&
+        python "$here/upgrade.py" "$work/upgrade.yaml" "$work/open_loop" "$work/request"
 }
 
 kserve() {
-    rm -rf /etc/flipd/* && python "$here/test/graph.py" "$here/kserve" "$tools/router"
+    rm -rf /etc/flipd/* && python "$here/graph.py" "$product/kserve" "$tools/router"
 }
 
 if ! go_is_new; then
@@ -179,12 +181,12 @@ if wanted text; then
     step "each file of values makes the difference that is kept" differences
     step "wrong values are refused by name" refused
     step "helm-unittest is here" unittest_tool &&
-        step "helm-unittest" helm-unittest --strict "$chart"
+        step "helm-unittest" helm-unittest --strict --file "$unit_tests" "$chart"
 fi
 [ -z "$renew" ] || finish
 if wanted schemas; then
     step "schemas of Kubernetes 1.31, 1.34 and $KUBERNETES, strictly" schemas
-    step "a misspelt field is noticed" wrong python "$here/test/schemas.py"
+    step "a misspelt field is noticed" wrong python "$here/schemas.py"
 fi
 if wanted types; then
     if step "the types of KServe, cert-manager and Prometheus' operator are here" types_tool; then
@@ -202,8 +204,8 @@ fi
 if wanted pod; then
     step "a Pod of the default values lives and ends" life default && seen_of_step
     step "a Pod with TLS, tokens and models: renewed, tested, ended" life all \
-        -f "$here/test/differences/cert-manager.yaml" -f "$here/test/differences/tokens.yaml" \
-        -f "$here/test/differences/models.yaml" && seen_of_step
+        -f "$here/differences/cert-manager.yaml" -f "$here/differences/tokens.yaml" \
+        -f "$here/differences/models.yaml" && seen_of_step
 fi
 if wanted upgrade; then
     step "helm upgrade's order of events at 70 % load" upgrade && seen_of_step
@@ -216,7 +218,7 @@ if wanted kserve && step "KServe's router is here" router_tool; then
 fi
 # The server is a quarter of an hour to build, so it is asked for by name.
 if [ "$only" != "  " ] && wanted server; then
-    . "$here/test/server.sh"
+    . "$here/server.sh"
 fi
 lacks "rollout status, helm test, KServe and autoscaling in a cluster with nodes" \
     "a node wants container images from a registry; their parts are run by the steps of this and kubernetes/long"

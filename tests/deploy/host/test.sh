@@ -3,9 +3,9 @@
 # removed and purged in a chroot of each Debian; then under a real systemd, booted in a
 # container of each.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/steps.sh"
-. deploy/lib/debian.sh
-. deploy/lib/page.sh
-. deploy/host/container.sh
+. tests/deploy/lib/debian.sh
+. tests/deploy/lib/page.sh
+. tests/deploy/host/container.sh
 
 readonly releases=(bookworm trixie)
 at_end machine_stop
@@ -43,7 +43,7 @@ packages() { # RELEASE
     local folder=$CACHE/deb-$1 root=$work/build stamp
 
     stamp=$(git ls-files -z --cached --others --exclude-standard -- CMakeLists.txt \
-        CMakePresets.json '*.md' api cmake deploy/host kernels server ':!deploy/host/*.sh' |
+        CMakePresets.json '*.md' api cmake deploy/host kernels server |
         xargs -0 sha256sum 2>/dev/null | sha256sum)
     if [ "$(cat "$folder/stamp" 2>/dev/null)" != "$stamp" ]; then
         rm -rf "$folder"

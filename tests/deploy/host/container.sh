@@ -165,7 +165,7 @@ none_lost_during() { # COMMAND...
     local code clients
 
     rm -f "$work/enough"
-    nsenter --target "$leader" --net deploy/host/clients.py 8000 "$work/enough" \
+    nsenter --target "$leader" --net tests/deploy/host/clients.py 8000 "$work/enough" \
         >"$work/asked" &
     clients=$!
     sleep 1

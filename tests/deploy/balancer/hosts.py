@@ -14,7 +14,8 @@ import urllib.request
 from loads import BALANCER, ROOT, wire
 from daemon import Daemon
 
-HERE = os.path.join(ROOT, "deploy/balancer")
+HERE = os.path.dirname(os.path.abspath(__file__))
+PRODUCT = os.path.join(ROOT, "deploy/balancer")
 HOSTS = {"one": "10.77.0.11", "two": "10.77.0.12", "three": "10.77.0.13"}
 NAMES = os.environ["NAMES"]
 
@@ -66,7 +67,7 @@ class BadReplica:
         open(self.file, "w").close()
         self.process = subprocess.Popen(
             ["ip", "netns", "exec", host, sys.executable,
-             f"{HERE}/test/bad_replica.py", fault, self.file])
+             f"{HERE}/bad_replica.py", fault, self.file])
 
         atexit.register(end_now, self.process)
 
@@ -89,7 +90,7 @@ class Balancer:
     def __init__(self, kind, change=lambda text: text):
         self.kind = kind
         source = {"haproxy": "haproxy.cfg", "envoy": "envoy.yaml"}[kind]
-        with open(f"{HERE}/{source}") as file:
+        with open(f"{PRODUCT}/{source}") as file:
             text = file.read()
         self.path = os.path.join(os.environ["work"], source)
         with open(self.path, "w") as file:

@@ -4,15 +4,16 @@
 # stops in time, and the integration scripts pass through it; arm64 starts in qemu, and
 # an index has both architectures.
 . "$(dirname "$0")/../lib/steps.sh"
-. "$root/deploy/lib/debian.sh"
-. "$root/deploy/lib/python.sh"
-. "$root/deploy/lib/engine.sh"
+. "$root/tests/deploy/lib/debian.sh"
+. "$root/tests/deploy/lib/python.sh"
+. "$root/tests/deploy/lib/engine.sh"
 engine_isolate "$@"
 
 readonly user=65532
 readonly locked=(--read-only --cap-drop ALL --security-opt no-new-privileges)
 readonly most_above_base=15000000
-here=$root/deploy/image
+here=$root/tests/deploy/image
+product=$root/deploy/image
 docs=usr/share/doc
 url=http://127.0.0.1:8000
 registry=127.0.0.1:5000
@@ -33,7 +34,7 @@ build() { # NAME OPTION...: leaves $CACHE/NAME.tar and its digest in $work/NAME
     local name=$1
 
     shift
-    "$here/build.sh" --network host --output "$CACHE/$name.tar" "$@" >"$work/out" &&
+    "$product/build.sh" --network host --output "$CACHE/$name.tar" "$@" >"$work/out" &&
         awk '{ print $2 }' "$work/out" >"$work/$name"
 }
 
@@ -59,7 +60,7 @@ one_digest() { # NAME OPTION...
 # A list in which the last digit of one version is another.
 refuses_other_packages() {
     sed '1s/.$/x/' "$work/root-flipd/$docs/flipd/packages" >"$work/other"
-    ! "$here/build.sh" --network host --expect "$work/other" >"$work/refused" 2>&1 &&
+    ! "$product/build.sh" --network host --expect "$work/other" >"$work/refused" 2>&1 &&
         grep "wanted: .*x\$" "$work/refused" && grep "found: " "$work/refused" ||
         { tail -n 20 "$work/refused" && return 1; }
 }
@@ -232,7 +233,7 @@ integration() { # IMAGE SCRIPT...
 }
 
 index_of_both() {
-    python3 -B "$here/index.py" "$CACHE/both.tar" "$CACHE/bare.tar" "$CACHE/arm64.tar" \
+    python3 -B "$product/index.py" "$CACHE/both.tar" "$CACHE/bare.tar" "$CACHE/arm64.tar" \
         >"$work/both" && seen "flipd:bare, amd64 and arm64: $(cat "$work/both")" >"$work/index"
 }
 

@@ -4,13 +4,13 @@
 # an earlier version, cut off and healed at 70 % of the peak, and lines are slow and
 # lossy. README.md has the table of what clients saw.
 #
-# Usage: deploy/hosts/test.sh    (part `hosts` of deploy/test.sh)
+# Usage: tests/deploy/hosts/test.sh    (part `hosts` of tests/deploy/run.sh)
 #   RATE  requests a second instead of 70 % of the peak, on a busy machine
 . "$(dirname "$0")/../lib/steps.sh"
 
 # The last commit of version 0.1.0: what is upgraded.
 readonly OLD=51c061df6a30ee969e308cd332dd019a7c9ca026
-here=$root/deploy/hosts
+here=$root/tests/deploy/hosts
 old=$CACHE/hosts/flipd-$OLD
 tools=$CACHE/hosts
 export PYTHONDONTWRITEBYTECODE=1

@@ -1,14 +1,17 @@
-"""What seal.py and index.py make of archives: python3 deploy/image/test_seal.py"""
+"""What seal.py and index.py make of archives: python3 tests/deploy/image/test_seal.py"""
 import contextlib
 import io
 import json
 import os
+import sys
 import tarfile
 import tempfile
 import unittest
 
-import index
-import seal
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../../deploy/image"))
+
+import index  # noqa: E402
+import seal  # noqa: E402
 
 CONFIG = {"architecture": "amd64", "os": "linux", "container": "of the build",
           "config": {"User": "1", "Image": "of the build", "Labels": {

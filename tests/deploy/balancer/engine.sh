@@ -1,23 +1,24 @@
 #!/bin/bash
 # compose.yaml in a Docker Engine of the test's own, by the commands of deploy/README.md:
 # as a Compose project, with HAProxy and with Envoy, and as a stack in a swarm of one
-# node; updated, stopped and killed under load. A part of deploy/test.sh.
+# node; updated, stopped and killed under load. A part of tests/deploy/run.sh.
 #
-# Usage: deploy/balancer/engine.sh [CASE...]
+# Usage: tests/deploy/balancer/engine.sh [CASE...]
 #   CASE  only these: files one project envoy stack
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib/steps.sh"
-. "$root/deploy/lib/debian.sh"
-. "$root/deploy/lib/engine.sh"
-. "$root/deploy/lib/python.sh"
-. "$root/deploy/lib/page.sh"
-. "$here/test/images.sh"
+. "$root/tests/deploy/lib/debian.sh"
+. "$root/tests/deploy/lib/engine.sh"
+. "$root/tests/deploy/lib/python.sh"
+. "$root/tests/deploy/lib/page.sh"
+. "$here/images.sh"
 engine_isolate "$@"
 
 export PYTHONDONTWRITEBYTECODE=1
 cases=("$@")
-compose=$here/compose.yaml
+product=$root/deploy/balancer
+compose=$product/compose.yaml
 services= # of flipd, as a filter of `docker ps`
 
 wanted() { [ ${#cases[@]} = 0 ] || [[ " ${cases[*]} " == *" $1 "* ]]; } # CASE
@@ -31,7 +32,7 @@ runbook() { # PATTERN
 
 # A step under load, and its figures.
 loaded() { # small|all WHAT COMMAND...
-    step "$2" timeout 200 python3 "$here/test/during.py" "$@" && grep '^seen ' "$work/step"
+    step "$2" timeout 200 python3 "$here/during.py" "$@" && grep '^seen ' "$work/step"
 }
 
 loaded_block() { # WHAT PATTERN
@@ -81,10 +82,10 @@ watches() {
 
 files() {
     docker compose -f "$compose" config -q && docker stack config -c "$compose" >"$work/stack.yaml" &&
-        docker stack config -c "$compose" -c "$here/envoy.compose.yaml" >"$work/envoy-stack.yaml" &&
+        docker stack config -c "$compose" -c "$product/envoy.compose.yaml" >"$work/envoy-stack.yaml" &&
         grep -q 'endpoint_mode: dnsrr' "$work/stack.yaml" && ! grep -q 'mode: ingress' "$work/stack.yaml" &&
         grep -q 'image: envoyproxy/envoy' "$work/envoy-stack.yaml" &&
-        sed "s#/etc/prometheus/rules.yaml#$root/deploy/watch/rules.yaml#" "$here/prometheus.yml" \
+        sed "s#/etc/prometheus/rules.yaml#$root/deploy/watch/rules.yaml#" "$product/prometheus.yml" \
             >"$work/prometheus.yml" && promtool check config "$work/prometheus.yml"
 }
 
@@ -178,6 +179,6 @@ seen "$(versions)"
 lacks "Grafana in the engine" "no package has it, and no registry of images is asked"
 ! wanted one || step "one container: the runbook's commands start and end it" one_container
 ! wanted project || of_project HAProxy
-! wanted envoy || of_project Envoy -f "$here/envoy.compose.yaml"
+! wanted envoy || of_project Envoy -f "$product/envoy.compose.yaml"
 ! wanted stack || of_stack
 finish

@@ -32,7 +32,7 @@ adapter_values() { [ "$(adapter_ask "$1" | wc -l)" = 2 ]; }
 
 # A request of 12 MB of which one byte is missing: its replica holds what has come.
 adapter_hold() {
-    python "$here/test/request.py" 3000 10 100 | head -c -1 >"$work/held" || return
+    python "$here/request.py" 3000 10 100 | head -c -1 >"$work/held" || return
     exec 5<>/dev/tcp/127.0.0.1/8011
     cat "$work/held" >&5
 }
@@ -53,7 +53,7 @@ adapter() {
     local query
 
     ip link set lo up
-    query=$("$tools/adapter" "$here/prometheus-adapter.yaml" flipd_inflight_ratio space \
+    query=$("$tools/adapter" "$product/prometheus-adapter.yaml" flipd_inflight_ratio space \
         flipd-a flipd-b) || return
     echo "$query"
     adapter_replica 1

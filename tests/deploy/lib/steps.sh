@@ -1,4 +1,4 @@
-# Sourced by the parts of deploy/test.sh: what they print, a line each.
+# Sourced by the parts of tests/deploy/run.sh: what they print, a line each.
 #
 #   passed  WHAT           a step that did what it should
 #   FAILED  WHAT           one that did not; its output stands before this line
@@ -11,7 +11,7 @@
 # `outside COMMAND...` reaches package registries from wherever the part runs.
 set -uo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export CACHE=${CACHE:-$root/build/deploy} DAEMON=${DAEMON:-$root/build/release/flipd}
 work=$(mktemp -d)
 failures=0
