@@ -17,8 +17,8 @@ import blocks
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 # Of a call of block(), or of a function of the part's that calls it.
 ASKED = re.compile(r"\b(?:\w*block|runbook)\b[^\n]*? '([^'\n]+)'")
-# The page of which tests/docs/run.sh runs the rest, and the tests' own command.
-RUN = "deploy/README.md"
+# The pages of which tests/docs/run.sh runs the rest, and the tests' own command.
+RUN = re.compile(r"deploy/(\w+/)?README\.md")
 OWN = re.compile(r"tests/deploy/run\.sh \S+\n")
 
 
@@ -52,7 +52,7 @@ def fault(block, page):
     if "long" in block.needs:
         return "needs=long does not say which part runs it"
     if not block.part:
-        return None if page == RUN else "no part=PART says what runs it"
+        return None if RUN.fullmatch(page) else "no part=PART says what runs it"
     if not os.access(f"{ROOT}/{script_of(block.part)}", os.X_OK):
         return f"there is no {script_of(block.part)}"
     if not is_asked_for(block, page):

@@ -1,32 +1,27 @@
 """What clients see through a balancer.
 
-Usage: check.py haproxy|envoy CASE
-The environment has DAEMON, NAMES (the file of names.py), work, and ENVOY. Prints
+Usage: check.py CASE
+The environment has DAEMON, NAMES (the file of names.py) and work. Prints
 `seen TEXT` for a figure; the exit code is 1 when a check failed."""
 
 import signal
 import subprocess
 import time
 
-import loads
 from hosts import BadReplica, Balancer, Replica, name_of, page
-from loads import ARGUMENTS, BALANCER, Load, wire
+from loads import ARGUMENTS, BALANCER, Load, under_load, wire
 from question import Question
 
-KIND, CASE = ARGUMENTS
+CASE, = ARGUMENTS
 INFER = f"http://{BALANCER}/v2/models/onnx.ReverseSequence/infer"
 
 
 def seen(text):
-    print(f"seen    {KIND}: {text}", flush=True)
-
-
-def under_load(clients, act, what):
-    loads.under_load(clients, act, f"{KIND}: {what}")
+    print(f"seen    {text}", flush=True)
 
 
 def balanced(balancer, count):
-    wire.true(f"{balancer.kind} uses {balancer.replicas()} replicas, not {count}",
+    wire.true(f"HAProxy uses {balancer.replicas()} replicas, not {count}",
               wire.within(10, lambda: balancer.replicas() == count))
 
 
@@ -40,8 +35,8 @@ def pair(balancer):
 
 
 def update(balancer):
-    """As a Swarm does it with `order: start-first`: a new replica starts, is named
-    when it is healthy, then the old one loses its name and gets SIGTERM."""
+    """New ones first: a replica starts, is named when it is healthy, then an old one
+    loses its name and gets SIGTERM."""
     proxy, running = pair(balancer)
 
     def roll():
@@ -55,7 +50,7 @@ def update(balancer):
             balanced(proxy, 2)
 
     under_load([Load(BALANCER, 16, 4096, 0), Load(BALANCER, 2, 1 << 20, 0.02)], roll,
-               "rolling update of two replicas, start-first")
+               "rolling update of two replicas, new ones first")
     return proxy, running
 
 
@@ -156,16 +151,6 @@ def shed(balancer):
     return proxy, running
 
 
-def left_out(proxy, bad):
-    """Outlier detection: the bad replica is asked no more, for a time."""
-    wire.true("it is not left out", wire.within(10, lambda: ask(10) and proxy.figure(
-        "outlier_detection.ejections_active") == 1))
-    posts = bad.posts()
-    wire.equal("statuses", {200}, set(ask(60)))
-    wire.equal("asked while it was left out", 0, bad.posts() - posts)
-    seen("it was left out then")
-
-
 def breaks(balancer):
     """A replica that breaks connections, though ready: each request is repeated."""
     proxy, running, statuses = with_bad(balancer, "breaks")
@@ -173,9 +158,6 @@ def breaks(balancer):
     posts = running[1].posts()
     wire.true("the bad replica was asked", posts > 0)
     seen(f"a replica that breaks connections: 60 of 60 answered, it was asked {posts} times")
-    if KIND == "envoy":
-        wire.true("repeated", proxy.figure("cluster.flipd.upstream_rq_retry_success") > 0)
-        left_out(proxy, running[1])
     return proxy, running
 
 
@@ -195,29 +177,12 @@ def none(balancer):
     return proxy, running
 
 
-def age(_):
-    """Connections of both sides end at their age without a loss."""
-    running = [Replica("one"), Replica("two")]
-    name_of("one", "two")
-    proxy = Balancer(KIND, lambda text: text.replace(
-        "max_connection_duration: 600s", "max_connection_duration: 1s").replace(
-        "max_connection_duration: 300s", "max_connection_duration: 0.7s"))
-    balanced(proxy, 2)
-    under_load([Load(BALANCER, 16, 4096, 0.001)], lambda: time.sleep(4),
-               "connections no older than a second")
-    for name in ("http.flipd_in.downstream_cx_max_duration_reached",
-                 "cluster.flipd.upstream_cx_max_duration_reached"):
-        wire.true(f"{name} is 0", proxy.figure(name) > 0)
-    return proxy, running
-
-
 def statistics(balancer):
     """Both sides' figures are there for Prometheus."""
     running = [Replica("one")]
     name_of("one")
     proxy = balancer()
-    wanted = {"haproxy": "haproxy_frontend_http_requests_total{proxy=\"flipd_in\"}",
-              "envoy": "envoy_cluster_upstream_rq_total{envoy_cluster_name=\"flipd\"}"}[KIND]
+    wanted = "haproxy_frontend_http_requests_total{proxy=\"flipd_in\"}"
     ask(3)
     text = proxy.statistics()
     values = [line.split()[-1] for line in text.split("\n") if line.startswith(wanted)]
@@ -227,7 +192,7 @@ def statistics(balancer):
 
 proxy, running = {
     "update": update, "restart": restart, "kill": kill, "cut": cut, "shed": shed, "breaks": breaks,
-    "none": none, "starved": starved, "age": age, "statistics": statistics}[CASE](lambda: Balancer(KIND))
+    "none": none, "starved": starved, "statistics": statistics}[CASE](Balancer)
 if wire.failures:
     print(proxy.said())
 wire.finish()

@@ -1,7 +1,7 @@
-"""What clients of gRPC see through Envoy while replicas restart, and through a
+"""What clients of gRPC see through HAProxy while replicas restart, and through a
 balancer of connections while replicas come.
 
-Usage: check_grpc.py restart|move
+Usage: check_grpc.py restart|kill|stream|none|move
 The environment is that of check.py, and PYTHON_OF_GRPC: a Python with grpcio."""
 
 import os
@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import loads
-from grpc_load import GrpcLoad
+from grpc_load import HERE, GrpcLoad
 from hosts import HOSTS, Balancer, Replica, end_now, name_of
 from loads import ARGUMENTS, wire
 
@@ -37,15 +37,15 @@ def replica(host, *more):
 
 
 def healthy(proxy, count):
-    wire.true(f"Envoy uses {count} replicas", wire.within(
-        10, lambda: proxy.figure("cluster.flipd_grpc.membership_healthy") == count))
+    wire.true(f"HAProxy uses {count} replicas", wire.within(
+        10, lambda: proxy.replicas("flipd_grpc") == count))
 
 
 def restart():
     """One host after the other is told to stop and started again."""
     running = [replica("one"), replica("two")]
     name_of("one", "two")
-    proxy = Balancer("envoy")
+    proxy = Balancer()
     healthy(proxy, 2)
 
     def roll():
@@ -55,9 +55,60 @@ def restart():
             healthy(proxy, 2)
 
     loads.under_load([GrpcLoad(GRPC, 16, 4096), GrpcLoad(GRPC, 2, 1 << 20)], roll,
-                     "envoy: gRPC, restart of two replicas, one after the other")
+                     "gRPC, restart of two replicas, one after the other")
     if wire.failures:
         print(proxy.said())
+
+
+def kill():
+    """SIGKILL: HAProxy repeats a call that stands in its buffer."""
+    running = [replica("one"), replica("two")]
+    name_of("one", "two")
+    proxy = Balancer()
+    healthy(proxy, 2)
+
+    def die():
+        for _ in range(4):
+            running.pop(0).kill()
+            time.sleep(1)
+            running.append(replica("one" if running[0].host == "two" else "two"))
+            healthy(proxy, 2)
+
+    loads.under_load([GrpcLoad(GRPC, 16, 4096)], die, "gRPC, SIGKILL four times")
+    if wire.failures:
+        print(proxy.said())
+
+
+def stream():
+    """HAProxy passes a stream's messages on as they come."""
+    running = [replica("one")]
+    name_of("one")
+    proxy = Balancer()
+    healthy(proxy, 1)
+    _, _, request, answer = GrpcLoad(GRPC, 1, 4096).command[-4:]
+    said = subprocess.run([os.environ["PYTHON_OF_GRPC"], f"{HERE}/grpc_stream.py", GRPC,
+                           request, answer, "20"], capture_output=True, text=True)
+    wire.equal(f"answered on one stream {said.stderr}", "20", said.stdout.strip())
+    wire.equal("exit code of the replica", 0, running[0].stop(seconds=20))
+
+
+def none():
+    """No replica is ready: the client is told, and by the rule that does not wait for one."""
+    running = [replica("one")]
+    name_of("one")
+    proxy = Balancer()
+    running[0].kill()
+    healthy(proxy, 0)
+    load = GrpcLoad(GRPC, 1, 4096)
+    load.start()
+    said = subprocess.run(["curl", "-sS", "--http2-prior-knowledge", "-D", "-", "-d", "",
+                           f"http://{GRPC}/inference.GRPCInferenceService/ServerReady"],
+                          capture_output=True, text=True)
+    wire.true(f"not 503 with Retry-After: {said.stdout}{said.stderr}", "retry-after: 1" in said.stdout)
+    result = load.stop()
+    wire.equal("answered", 0, result.answered)
+    wire.true(f"not UNAVAILABLE: {result.lost[:3]}", result.lost and all(
+        "UNAVAILABLE" in text for text in result.lost))
 
 
 def connections(one):
@@ -97,5 +148,6 @@ def move():
         end_now(proxy)
 
 
-{"restart": restart, "move": move}[ARGUMENTS[0]]()
+{"restart": restart, "kill": kill, "stream": stream, "none": none,
+ "move": move}[ARGUMENTS[0]]()
 wire.finish()

@@ -1,16 +1,15 @@
 #!/bin/bash
-# compose.yaml in a Docker Engine of the test's own, by the commands of deploy/README.md:
-# as a Compose project, with HAProxy and with Envoy, and as a stack in a swarm of one
-# node; updated, stopped and killed under load. A part of tests/deploy/run.sh.
+# compose.yaml in a Docker Engine of the test's own, by the commands of
+# deploy/README.md and deploy/balancer/README.md: updated, stopped and killed under load. A part of
+# tests/deploy/run.sh.
 #
 # Usage: tests/deploy/balancer/engine.sh [CASE...]
-#   CASE  only these: files one project envoy stack
+#   CASE  only these: files one project
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib/steps.sh"
 . "$root/tests/deploy/lib/debian.sh"
 . "$root/tests/deploy/lib/engine.sh"
-. "$root/tests/deploy/lib/python.sh"
 . "$root/tests/deploy/lib/page.sh"
 . "$here/images.sh"
 engine_isolate "$@"
@@ -23,11 +22,11 @@ services= # of flipd, as a filter of `docker ps`
 
 wanted() { [ ${#cases[@]} = 0 ] || [[ " ${cases[*]} " == *" $1 "* ]]; } # CASE
 
-# A block of the runbook. Grafana is left out, and this machine's only address is its own.
-runbook() { # PATTERN
-    block "$1" && sed -i -E "s#up -d --wait\$#& flipd balancer prometheus#
-        s#(stack deploy .*) flipd\$#\1 -c $work/without.yaml flipd#
-        s#swarm init\$#& --advertise-addr 127.0.0.1#" "$work/block"
+# The first commands of deploy/README.md. Grafana is left out, and the image is there.
+start() {
+    block 'compose.yaml up -d --wait' &&
+        sed -i "s#up -d --wait\$#& flipd balancer prometheus#; /^docker build/d" "$work/block" &&
+        bash -ex "$work/block"
 }
 
 # A step under load, and its figures.
@@ -36,7 +35,7 @@ loaded() { # small|all WHAT COMMAND...
 }
 
 loaded_block() { # WHAT PATTERN
-    runbook "$2" && loaded all "$1" bash -ex "$work/block"
+    block "$2" deploy/balancer/README.md && loaded all "$1" bash -ex "$work/block"
 }
 
 containers() { docker ps --filter "label=$services" --format "$1"; } # FORMAT
@@ -49,11 +48,11 @@ serves() { # IMAGE
 
 soon() { within 40 "$@"; }
 
-# None of them had to be killed, or ended while it had requests.
-ended_well() {
-    docker ps -a --filter "label=$services" --filter status=exited \
-        --format '{{.Names}} {{.Status}}' | tee "$work/ended"
-    grep -q 'Exited (0)' "$work/ended" && ! grep -v 'Exited (0)' "$work/ended"
+# Since TIME two of them have ended, and none had to be killed, or had requests left.
+ended_well() { # TIME
+    docker events --since "$1" --until "$(date +%s)" --filter event=die \
+        --filter "label=$services" --format '{{.Actor.Attributes.exitCode}}' | tee "$work/ended"
+    [ "$(xargs <"$work/ended")" = "0 0" ]
 }
 
 # By a signal that no engine knows of: it starts another one.
@@ -81,20 +80,19 @@ watches() {
 }
 
 files() {
-    docker compose -f "$compose" config -q && docker stack config -c "$compose" >"$work/stack.yaml" &&
-        docker stack config -c "$compose" -c "$product/envoy.compose.yaml" >"$work/envoy-stack.yaml" &&
-        grep -q 'endpoint_mode: dnsrr' "$work/stack.yaml" && ! grep -q 'mode: ingress' "$work/stack.yaml" &&
-        grep -q 'image: envoyproxy/envoy' "$work/envoy-stack.yaml" &&
+    docker compose -f "$compose" config -q &&
         sed "s#/etc/prometheus/rules.yaml#$root/deploy/watch/rules.yaml#" "$product/prometheus.yml" \
             >"$work/prometheus.yml" && promtool check config "$work/prometheus.yml"
 }
 
-answers() { curl -sS -m 2 --fail-with-body http://127.0.0.1:8000/v2/health/ready; }
+start_project() { start && serves flipd; }
 
-# As the runbook does.
-start_project() { # [OPTION of docker compose...]
-    runbook 'compose.yaml up -d --wait' && sed -i "s#up -d#$* &#" "$work/block" &&
-        bash -ex "$work/block" && serves flipd
+# ServerReady, whose answer is a message with `ready: true`.
+answers_grpc() { # PORT
+    printf '\0\0\0\0\0' | curl -sS -m 5 --http2-prior-knowledge -o "$work/answer" -D "$work/head" \
+        -H 'content-type: application/grpc' -H 'te: trailers' --data-binary @- \
+        "http://127.0.0.1:$1/inference.GRPCInferenceService/ServerReady"
+    cat "$work/head" && od -An -tx1 "$work/answer" | grep -q '00 00 00 00 02 08 01'
 }
 
 end_project() { docker compose -f "$compose" down -v && [ -z "$(docker ps -aq)" ]; }
@@ -113,55 +111,30 @@ replica_restarts() { # while the other one serves
 export -f replica_restarts
 
 one_container() {
-    block 'docker run -d' && bash -ex "$work/block" && block 'docker rm flipd' && bash -ex "$work/block"
+    block 'docker run -d' deploy/image/README.md && bash -ex "$work/block" &&
+        block 'docker rm flipd' deploy/image/README.md && bash -ex "$work/block"
 }
 
-of_project() { # BALANCER [OPTION of docker compose...]
+beside_triton() {
+    block '8010:8000' && bash -ex "$work/block" && answers_grpc 8011 && docker rm -f flipd
+}
+
+of_project() {
+    local began
+
     services=com.docker.compose.service=flipd
-    step "project, $1: the runbook's commands start it; it answers" start_project "${@:2}" ||
+    step "project: the page's commands start it; it answers" start_project ||
         { docker compose -f "$compose" logs | tail -n 40; return; }
-    step "project, $1: the balancer has no rights on the host" balancer_is_nobody
-    loaded all "project, $1: a replica is restarted" bash -ec replica_restarts
-    loaded small "project, $1: a replica is killed" bash -ec "kill_one flipd"
-    loaded_block "project, $1: update by the runbook's commands" 'scale flipd=4' &&
-        step "project, $1: all replicas are new" serves flipd:NEW
-    step "project, $1: Prometheus has figures of all" watches
-    step "project, $1: ends" end_project
-}
-
-start_stack() {
-    echo 'services: {grafana: {deploy: {replicas: 0}}}' >"$work/without.yaml"
-    runbook 'swarm init' && bash -ex "$work/block" && soon serves flipd && soon answers
-}
-
-nothing_runs() { [ -z "$(docker ps -q)" ]; }
-
-end_stack() {
-    docker stack rm flipd && within 60 nothing_runs && docker swarm leave --force
-}
-
-# Ends with an error before it serves; what runs stays.
-update_fails() {
-    docker service update -q --args=--no-such-option flipd_flipd
-    docker service inspect flipd_flipd --format '{{.UpdateStatus.State}}' | tee "$work/state"
-    grep -q rollback_completed "$work/state"
-}
-export -f update_fails
-
-of_stack() {
-    services=com.docker.swarm.service.name=flipd_flipd
-    step "stack: the runbook's commands start it in a swarm of one node" start_stack ||
-        { docker stack ps --no-trunc flipd; tail -n 20 "$work/engine/log"; return; }
-    loaded_block "stack: a rolling update" 'service update' &&
-        step "stack: all replicas are new" serves flipd:NEW
-    loaded_block "stack: the way back" 'service rollback'
-    step "stack: no replica had to be killed" ended_well
-    loaded all "stack: an update that cannot start is taken back" bash -ec update_fails
-    loaded small "stack: a replica is killed" bash -ec "kill_one flipd"
-    step "stack: Prometheus has figures of all" watches
-    step "stack: ends" end_stack
-    [ -e /proc/net/ip_vs ] || lacks "the swarm's own balancing (virtual addresses, ingress)" \
-        "this kernel has no IP_VS; compose.yaml uses neither"
+    step "project: it answers in gRPC" answers_grpc 8001
+    step "project: the balancer has no rights on the host" balancer_is_nobody
+    loaded all "project: a replica is restarted" bash -ec replica_restarts
+    loaded small "project: a replica is killed" bash -ec "kill_one flipd"
+    began=$(date +%s)
+    loaded_block "project: update by the page's commands" 'scale flipd=4' &&
+        step "project: all replicas are new" serves flipd:NEW
+    step "project: no replica had to be killed" ended_well "$began"
+    step "project: Prometheus has figures of all" watches
+    step "project: ends" end_project
 }
 
 [ -n "${ENGINE_ISOLATED:-}" ] || die "namespaces and an engine want root"
@@ -173,12 +146,11 @@ rm -rf "$CACHE/engine-pair" # what an interrupted run has left would start by it
 engine_newer "$CACHE/engine-pair" || die "$engine_reason"
 engine_newer_client
 export work services
-! wanted files || step "Compose and Swarm take the files, promtool its own" files
-step "images of HAProxy, Prometheus and Envoy" images || finish
+! wanted files || step "Compose takes its file, promtool its own" files
+step "images of HAProxy and Prometheus" images || finish
 seen "$(versions)"
 lacks "Grafana in the engine" "no package has it, and no registry of images is asked"
-! wanted one || step "one container: the runbook's commands start and end it" one_container
-! wanted project || of_project HAProxy
-! wanted envoy || of_project Envoy -f "$product/envoy.compose.yaml"
-! wanted stack || of_stack
+! wanted one || step "one container: the page's commands start and end it" one_container
+! wanted one || step "beside Triton: the page's command starts it, with gRPC" beside_triton
+! wanted project || of_project
 finish

@@ -4,7 +4,6 @@ test.sh, with a replica each at port 8000, known to the balancer by the name
 host of the test itself."""
 
 import atexit
-import json
 import os
 import re
 import subprocess
@@ -15,7 +14,6 @@ from loads import BALANCER, ROOT, wire
 from daemon import Daemon
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PRODUCT = os.path.join(ROOT, "deploy/balancer")
 HOSTS = {"one": "10.77.0.11", "two": "10.77.0.12", "three": "10.77.0.13"}
 NAMES = os.environ["NAMES"]
 
@@ -85,28 +83,15 @@ def page(url):
 
 
 class Balancer:
-    """`change`, of the text of its file, is for times that are too long for a test."""
-
-    def __init__(self, kind, change=lambda text: text):
-        self.kind = kind
-        source = {"haproxy": "haproxy.cfg", "envoy": "envoy.yaml"}[kind]
-        with open(f"{PRODUCT}/{source}") as file:
-            text = file.read()
-        self.path = os.path.join(os.environ["work"], source)
-        with open(self.path, "w") as file:
-            file.write(change(text))
-        self.log = open(os.path.join(os.environ["work"], f"{kind}.log"), "wb")
+    def __init__(self):
+        self.log = open(os.path.join(os.environ["work"], "haproxy.log"), "wb")
         self.process = subprocess.Popen(
-            self.command(), stdout=self.log, stderr=self.log,
-            env={**os.environ, "FLIPD_REPLICAS": "flipd:8000", "STATISTICS": "*:8404"})
+            ["haproxy", "-db", "-f", os.path.join(ROOT, "deploy/balancer/haproxy.cfg")],
+            stdout=self.log, stderr=self.log,
+            env={**os.environ, "FLIPD_REPLICAS": "flipd:8000", "FLIPD_GRPC": "flipd:8001",
+                 "STATISTICS": "*:8404"})
         atexit.register(end_now, self.process)
-        wire.true(f"{kind} has a replica:\n{self.said()}", wire.within(15, self.serves))
-
-    def command(self):
-        if self.kind == "haproxy":
-            return ["haproxy", "-db", "-f", self.path]
-        return [os.environ["ENVOY"], "-c", self.path, "--log-level", "warning",
-                "--concurrency", "2", "--use-dynamic-base-id"]
+        wire.true(f"HAProxy has a replica:\n{self.said()}", wire.within(15, self.serves))
 
     def serves(self):
         try:
@@ -121,16 +106,8 @@ class Balancer:
     def statistics(self):
         return page("http://127.0.0.1:8404/metrics")[2]
 
-    def figure(self, name):
-        """Of Envoy's counters and gauges: the sum of those whose name ends so."""
-        text = page("http://127.0.0.1:9901/stats?format=json")[2]
-        return sum(one["value"] for one in json.loads(text)["stats"]
-                   if one.get("name", "").endswith(name))
-
-    def replicas(self):
+    def replicas(self, backend="flipd"):
         """How many the balancer sends requests to."""
-        if self.kind == "envoy":
-            return self.figure("cluster.flipd.membership_healthy")
         return len(re.findall(
-            r'haproxy_server_status\{proxy="flipd",server="[^"]*",state="UP"\} 1\n',
+            rf'haproxy_server_status\{{proxy="{backend}",server="[^"]*",state="UP"\}} 1\n',
             self.statistics()))

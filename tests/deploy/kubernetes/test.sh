@@ -5,7 +5,7 @@
 #
 # Usage: tests/deploy/kubernetes/test.sh [--renew | STEP...]
 #   --renew  write default.yaml and differences/*.diff anew, and look at them
-#   STEP     only these: text schemas types policy pod upgrade adapter kserve, and
+#   STEP     only these: text schemas types policy pod upgrade, and
 #            server, which runs by name only (tests/deploy/kubernetes/long.sh)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,7 +16,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/tests/deploy/lib/hosts.sh"
 . "$root/tests/deploy/lib/page.sh"
 . "$here/tools.sh"
-. "$here/adapter.sh"
 engine_isolate "$@"
 
 readonly KUBERNETES=1.37
@@ -40,6 +39,18 @@ lint() {
         for values in "$here"/differences/*.yaml; do
             helm lint --strict --kube-version $KUBERNETES -f "$values" "$chart" || return
         done
+}
+
+# The chart has them as links to deploy/watch; a package has to have what they lead to.
+packed() {
+    local name
+
+    helm package "$chart" --destination "$work" >"$work/packed" &&
+        tar -C "$work" -xzf "$work"/flipd-*.tgz || return
+    for name in rules.yaml dashboard.json; do
+        [ ! -L "$work/flipd/files/$name" ] &&
+            cmp "$root/deploy/watch/$name" "$work/flipd/files/$name" || return
+    done
 }
 
 versions() { # the chart, the runtime and the source have one
@@ -160,10 +171,6 @@ upgrade() {
         python "$here/upgrade.py" "$work/upgrade.yaml" "$work/open_loop" "$work/request"
 }
 
-kserve() {
-    rm -rf /etc/flipd/* && python "$here/graph.py" "$product/kserve" "$tools/router"
-}
-
 if ! go_is_new; then
     lacks "the chart and the manifests" \
         "helm and the others are built by Go 1.21 or later, this is $(go version 2>&1 | head -n 1)"
@@ -177,6 +184,7 @@ step "PyYAML and kubernetes-validate are here" python_tools || finish
 if wanted text; then
     step "helm lint, with every file of values" lint
     step "chart, runtime and source have one version" versions
+    step "helm package: rules and dashboard are those of deploy/watch" packed
     step "the default manifest is the one that is kept" default_manifest
     step "each file of values makes the difference that is kept" differences
     step "wrong values are refused by name" refused
@@ -198,7 +206,7 @@ if wanted policy && step "kube-score is here" score_tool; then
     step "kube-score finds nothing" policy
     step "a writable root file system is noticed" policy_sees
 fi
-if wanted pod || wanted upgrade || wanted kserve; then
+if wanted pod || wanted upgrade; then
     step "hosts for Pods" pods || finish
 fi
 if wanted pod; then
@@ -210,18 +218,10 @@ fi
 if wanted upgrade; then
     step "helm upgrade's order of events at 70 % load" upgrade && seen_of_step
 fi
-if wanted adapter && step "prometheus-adapter's own code is here" adapter_tool; then
-    step "the autoscaler's metric has a value for each Pod" adapter && seen_of_step
-fi
-if wanted kserve && step "KServe's router is here" router_tool; then
-    step "the graph: flipd, a model, flipd, by KServe's router" kserve && seen_of_step
-fi
 # The server is a quarter of an hour to build, so it is asked for by name.
 if [ "$only" != "  " ] && wanted server; then
     . "$here/server.sh"
 fi
 lacks "rollout status, helm test, KServe and autoscaling in a cluster with nodes" \
     "a node wants container images from a registry; their parts are run by the steps of this and kubernetes/long"
-lacks "helm upgrade of prometheus-adapter" \
-    "its chart is in no registry of packages; its rule is run by its own code"
 finish

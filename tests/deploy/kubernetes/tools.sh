@@ -1,7 +1,7 @@
 # Sourced by test.sh: the programs that it needs beside Debian's, built from Go modules
 # into $CACHE/go/bin at these versions, or installed from PyPI.
 readonly HELM=v3.22.0 UNITTEST=v1.1.2 SCORE=v1.20.0 KSERVE=v0.17.0 CERT_MANAGER=v1.18.6
-readonly OPERATOR=v0.79.2 ADAPTER=v0.12.0 KUBERNETES_VALIDATE=1.37.0 PYYAML=6.0.3
+readonly OPERATOR=v0.79.2 KUBERNETES_VALIDATE=1.37.0 PYYAML=6.0.3
 tools=$CACHE/go/bin
 export PATH=$tools:$PATH
 
@@ -61,15 +61,6 @@ types_tool() {
         "github.com/cert-manager/cert-manager@$CERT_MANAGER" \
         "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring@$OPERATOR" \
         $KSERVE_RUNTIME
-}
-
-router_tool() {
-    go_program router --package github.com/kserve/kserve/cmd/router \
-        "github.com/kserve/kserve@$KSERVE" $KSERVE_RUNTIME
-}
-
-adapter_tool() {
-    go_program adapter --from "$here/adapter" "sigs.k8s.io/prometheus-adapter@$ADAPTER"
 }
 
 python_tools() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What can be seen of rules.yaml and dashboard.json by reading them: each alert has
-its paragraph in deploy/README.md, each metric exists, and each panel has what its
+its paragraph in deploy/watch/README.md, each metric exists, and each panel has what its
 reader needs.
 
 Usage: tests/deploy/watch/check.py [METRICS]
@@ -66,11 +66,11 @@ def known_metrics():
 
 def check_reasons():
     """Each reason of METRICS for a refusal has a row in the runbook."""
-    page = text("deploy/README.md")
+    page = text("deploy/watch/README.md")
     for reason in re.findall(r'^flipd_rejected_total{reason="(\w+)"}',
                              text(sys.argv[1]) if sys.argv[1:] else "", re.M):
         expect(f"\n| `{reason}` |" in page,
-               f"deploy/README.md has no row for the reason {reason}")
+               f"deploy/watch/README.md has no row for the reason {reason}")
 
 
 def rules(page):
@@ -83,10 +83,10 @@ def rules(page):
 
 
 def check_alert(name, lines, headings, tests):
-    link = f"deploy/README.md#{name.lower()}"
+    link = f"deploy/watch/README.md#{name.lower()}"
     expect(f"runbook_url: {link}\n" in lines,
            f"{name}: runbook_url is not {link}")
-    expect(name in headings, f"{name}: deploy/README.md has no heading ### {name}")
+    expect(name in headings, f"{name}: deploy/watch/README.md has no heading ### {name}")
     for word in ("severity: ", "summary: ", "description: "):
         expect(word in lines, f"{name}: no {word[:-2]}")
     expect(re.search(rf"alertname: {name}\n\s+exp_alerts:", tests),
@@ -95,7 +95,7 @@ def check_alert(name, lines, headings, tests):
 
 def check_rules():
     page = text("deploy/watch/rules.yaml")
-    headings = re.findall(r"^### (Flipd\w+)$", text("deploy/README.md"), re.M)
+    headings = re.findall(r"^### (Flipd\w+)$", text("deploy/watch/README.md"), re.M)
     tests = text("tests/deploy/watch/rules_test.yaml")
     found = list(rules(page))
     records = {name for kind, name, _ in found if kind == "record"}
@@ -107,7 +107,7 @@ def check_rules():
         if kind == "alert":
             check_alert(name, lines, headings, tests)
     for name in set(headings) - set(alerts):
-        wrong.append(f"deploy/README.md: ### {name} is no alert of rules.yaml")
+        wrong.append(f"deploy/watch/README.md: ### {name} is no alert of rules.yaml")
     expect(len(set(alerts)) == len(alerts), "two alerts have one name")
     return len(records), len(alerts)
 

@@ -98,7 +98,7 @@ alert_is() { # NAME STATE
 # Those of which no other part says that it runs them; none is passed over for want of a
 # program.
 runbook() {
-    tests/docs/run.sh "$DAEMON" deploy/README.md && ! grep -q 'needs prometheus' "$work/step"
+    tests/docs/run.sh "$DAEMON" deploy/README.md deploy/watch/README.md && ! grep -q 'needs prometheus' "$work/step"
 }
 
 step "the runbook, the metrics and the panels agree" checks_static
