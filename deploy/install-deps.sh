@@ -15,7 +15,7 @@
 #   --page        what tests/page/ looks at the pages with
 #   --clients     what the clients in tests/clients/ need beside the packages of
 #                 their languages, which tests/clients/run.sh installs
-#   --deploy      what building the daemon and deploy/test.sh need
+#   --deploy      what building the daemon and tests/deploy/run.sh need
 #   --fuzz        (nothing) and a libmicrohttpd in .deps/fuzz/ which tells libFuzzer and
 #                 the sanitizers what it does, for the preset fuzz
 #   --cross arm64 what building for arm64 and testing it in qemu need. Its libraries
@@ -105,7 +105,7 @@ is_installed() { # PACKAGE
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q ' installed$'
 }
 
-# Of deploy/test.sh, a line for each part.
+# Of tests/deploy/run.sh, a line for each part.
 deploy_packages() {
     echo curl ca-certificates jq procps openssl git python3-venv iproute2 util-linux
     echo docker.io iptables debootstrap qemu-user-static skopeo docker-registry # image

@@ -11,9 +11,9 @@
 #           there, for which nobody asks for namespaces; of the tests it runs those that do
 #
 # Wants root, and debootstrap. Where nothing can be mounted it says so, and runs
-# tests/run.sh on this machine. deploy/lib/steps.sh says what it prints.
-. "$(dirname "${BASH_SOURCE[0]}")/../deploy/lib/steps.sh"
-. deploy/lib/debian.sh
+# tests/run.sh on this machine. tests/deploy/lib/steps.sh says what it prints.
+. "$(dirname "${BASH_SOURCE[0]}")/deploy/lib/steps.sh"
+. tests/deploy/lib/debian.sh
 
 # The tests that ask for namespaces: of ctest, and of tests/integration/run.sh.
 readonly asking='^(docs/|commands$|faults/quick$)' asking_scripts=infer/shm

@@ -100,6 +100,8 @@ def heatmap(title, description, unit, expr):
                "yAxis": {"axisPlacement": "left", "unit": unit},
                "rowsFrame": {"layout": "auto"},
                "filterValues": {"le": 1e-9},
+               # Grafana's own value, which its types do not let anybody leave out.
+               "exemplars": {"color": "rgba(255,0,255,0.7)"},
                "legend": {"show": True},
                "tooltip": {"mode": "single", "yHistogram": False,
                            "showColorScale": False}}

@@ -7,7 +7,7 @@ Further words:
   needs=NAME  what the machine must have, a name of machine.py
   serves      the block does not end: it is a daemon in the foreground
   clone       it runs in a clone of the repository, not in an empty folder
-  part=PART   deploy/test.sh PART runs it, nobody else; check_runbook.py sees to that
+  part=PART   tests/deploy/run.sh PART runs it, nobody else; check_runbook.py sees to that
 """
 import re
 

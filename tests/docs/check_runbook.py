@@ -1,10 +1,10 @@
-"""Each command block of the pages below deploy/ is run by a test.
+"""Each command block of the pages below deploy/ and tests/deploy/ is run by a test.
 
 Either tests/docs/run.sh runs it, or the block says by part=PART which part of
-deploy/test.sh does. Of these the part's scripts ask for each: by `block 'PATTERN'`, where
+tests/deploy/run.sh does. Of these the part's scripts ask for each: by `block 'PATTERN'`, where
 the pattern is found in the block, or by `each_block PAGE PART`. What wants nodes of
-Kubernetes (needs=nodes) is named by deploy/kubernetes/test.sh with the reason. A block
-that is nothing but deploy/test.sh, the tests' own command, is no matter.
+Kubernetes (needs=nodes) is named by tests/deploy/kubernetes/test.sh with the reason. A block
+that is nothing but tests/deploy/run.sh, the tests' own command, is no matter.
 
 Usage: check_runbook.py"""
 import glob
@@ -17,9 +17,9 @@ import blocks
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 # Of a call of block(), or of a function of the part's that calls it.
 ASKED = re.compile(r"\b(?:\w*block|runbook)\b[^\n]*? '([^'\n]+)'")
-# The page of which tests/docs/run.sh runs the rest, and the tests' own command.
-RUN = "deploy/README.md"
-OWN = re.compile(r"deploy/test\.sh \S+\n")
+# The pages of which tests/docs/run.sh runs the rest, and the tests' own command.
+RUN = re.compile(r"deploy/(\w+/)?README\.md")
+OWN = re.compile(r"tests/deploy/run\.sh \S+\n")
 
 
 def text(path):
@@ -29,14 +29,14 @@ def text(path):
 
 def script_of(part):
     room, _, name = part.partition("/")
-    return f"deploy/{room}/{name or 'test'}.sh"
+    return f"tests/deploy/{room}/{name or 'test'}.sh"
 
 
 def scripts(part):
     """All of the part's room, for its script sources the others."""
     room = part.partition("/")[0]
     return "\n".join(text(path) for path in
-                     glob.glob(f"{ROOT}/deploy/{room}/**/*.sh", recursive=True))
+                     glob.glob(f"{ROOT}/tests/deploy/{room}/**/*.sh", recursive=True))
 
 
 def is_asked_for(block, page):
@@ -52,18 +52,18 @@ def fault(block, page):
     if "long" in block.needs:
         return "needs=long does not say which part runs it"
     if not block.part:
-        return None if page == RUN else "no part=PART says what runs it"
+        return None if RUN.fullmatch(page) else "no part=PART says what runs it"
     if not os.access(f"{ROOT}/{script_of(block.part)}", os.X_OK):
         return f"there is no {script_of(block.part)}"
     if not is_asked_for(block, page):
-        return f"deploy/test.sh {block.part} does not run it"
+        return f"tests/deploy/run.sh {block.part} does not run it"
     return None
 
 
 def main():
     wrong, count = 0, 0
-    pages = [os.path.relpath(path, ROOT)
-             for path in sorted(glob.glob(f"{ROOT}/deploy/**/*.md", recursive=True))]
+    pages = [os.path.relpath(path, ROOT) for folder in ("deploy", "tests/deploy")
+             for path in sorted(glob.glob(f"{ROOT}/{folder}/**/*.md", recursive=True))]
     for page in pages:
         for block in blocks.read(page, text(page)):
             count += 1

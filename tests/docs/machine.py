@@ -57,7 +57,7 @@ NEEDS = {
 }
 # Beside these: `source`, a source tree; `isolated`, ports that a file of the
 # repository names; and what no machine has: `long`, which takes minutes and is run
-# by other tests anyway, and `nodes` of Kubernetes, which deploy/kubernetes/test.sh
+# by other tests anyway, and `nodes` of Kubernetes, which tests/deploy/kubernetes/test.sh
 # names with the reason.
 
 

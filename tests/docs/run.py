@@ -58,7 +58,7 @@ def source_tree(folder):
 def why_skipped(block, machine, standing):
     """None where the block is run."""
     if block.part:
-        return f"is run by deploy/test.sh {block.part}"
+        return f"is run by tests/deploy/run.sh {block.part}"
     lacking = machine.lacks(block.needs)
     if lacking:
         return f"needs {lacking}"

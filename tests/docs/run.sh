@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs every snippet of README.md, docs/ and deploy/README.md as it stands: the blocks of a
+# Runs every snippet of README.md, docs/ and deploy/ as it stands: the blocks of a
 # page in turn, in one empty folder, against `flipd` of the PATH, which is DAEMON. The
 # json or text block right behind a snippet must be what it prints. README.md of
 # this folder has the rules for writers.
@@ -7,8 +7,8 @@
 # Usage: tests/docs/run.sh [--source | --container] DAEMON [PAGE...]
 #   --source     also what builds or needs docker: a page begins in a copy of the
 #                source tree, on port 8000 of this machine. By hand, for minutes
-#   --container  of these only what needs docker: deploy/image/test.sh calls it
-#   PAGE         default README.md, docs/*.md and deploy/README.md
+#   --container  of these only what needs docker: tests/deploy/image/test.sh calls it
+#   PAGE         default README.md, docs/*.md, deploy/README.md and deploy/*/README.md
 #   CK_TIMEOUT_MULTIPLIER  stretches every time limit; 1 = a release build
 #
 # The pages speak of port 8000. So that it is free, all of this runs in a network
@@ -24,7 +24,7 @@ case ${1:-} in --source | --container) source=$1 && shift ;; esac
 daemon=$(realpath "$1") || exit 2
 shift
 cd "$root" || exit 2
-[ $# -gt 0 ] || set -- README.md docs/*.md deploy/README.md
+[ $# -gt 0 ] || set -- README.md docs/*.md deploy/{,*/}README.md
 
 # The environment of the caller must not configure these daemons.
 for variable in ${!FLIPD_@}; do

@@ -164,7 +164,7 @@ class Runner(unittest.TestCase):
     def test_left_to_a_part(self):
         code, out = run("```sh part=host\nfalse\n```\n")
         self.assertEqual(0, code, out)
-        self.assertIn("is run by deploy/test.sh host", out)
+        self.assertIn("is run by tests/deploy/run.sh host", out)
 
 
 class Units(unittest.TestCase):
