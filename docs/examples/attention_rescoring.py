@@ -1,8 +1,8 @@
 """Attention rescoring: a second decoder reads each hypothesis from its last token to its first.
 Usage: attention_rescoring.py [HOST:PORT]
 
-WeNet's four repositories for Triton (wenet-e2e/wenet, runtime/gpu) make that batch in a loop of
-Python. Here flipd makes it of the forward batch. Start and end of WeNet are one symbol."""
+Four of WeNet's six repositories for Triton (wenet-e2e/wenet, runtime/gpu) make that batch in a
+loop of Python. Here flipd makes it of the forward batch. Start and end are one symbol there."""
 import http.client, json, sys, timeit
 import numpy as np
 SYMBOL, random = 4232, np.random.default_rng(1)

@@ -1,6 +1,7 @@
 """Each script of docs/examples runs against a daemon: its answer is that of the code which it
 replaces, and it prints the time of both. It fails where a server sends back other elements,
-or refuses. A script has at most 30 lines of 100 columns.
+or refuses. A script has at most 30 lines of 100 columns, and its page
+links to it.
 
 Usage: test_examples.py DAEMON"""
 import contextlib
@@ -83,6 +84,11 @@ class Examples(unittest.TestCase):
                 lines = text(example).splitlines()
                 self.assertLessEqual(len(lines), LINES)
                 self.assertLessEqual(max(map(len, lines)), COLUMNS)
+
+    def test_have_a_link(self):
+        page = text(f"{ROOT}/docs/examples/README.md")
+        links = re.findall(r"\]\((\w+\.py)\)", page)
+        self.assertEqual(sorted(links), [os.path.basename(one) for one in EXAMPLES])
 
     def test_replace_the_other_way(self):
         with Daemon(DAEMON, ["--allow-client-shm"], current=False) as daemon:
