@@ -8,7 +8,8 @@
 #   --source     also what builds or needs docker: a page begins in a copy of the
 #                source tree, on port 8000 of this machine. By hand, for minutes
 #   --container  of these only what needs docker: tests/deploy/image/test.sh calls it
-#   PAGE         default README.md, docs/*.md, deploy/README.md and deploy/*/README.md
+#   PAGE         default README.md, docs/*.md, docs/examples/README.md, deploy/README.md
+#                and deploy/*/README.md
 #   CK_TIMEOUT_MULTIPLIER  stretches every time limit; 1 = a release build
 #
 # The pages speak of port 8000. So that it is free, all of this runs in a network
@@ -24,7 +25,7 @@ case ${1:-} in --source | --container) source=$1 && shift ;; esac
 daemon=$(realpath "$1") || exit 2
 shift
 cd "$root" || exit 2
-[ $# -gt 0 ] || set -- README.md docs/*.md deploy/{,*/}README.md
+[ $# -gt 0 ] || set -- README.md docs/*.md docs/examples/README.md deploy/{,*/}README.md
 
 # The environment of the caller must not configure these daemons.
 for variable in ${!FLIPD_@}; do
