@@ -53,12 +53,16 @@ level_exists() {
 
 # The unit tests as ctest knows them, one line of shell words each.
 list_unit_tests() {
-    ctest --preset release -R "$only" -E '^(integration|layers|budget)' \
+    ctest --preset release -R "${only:-.}" -E '^(integration|layers|budget)' \
         --show-only=json-v1 | jq -r '.tests[].command | @sh'
 }
 
 run_unit_tests() {
     export work
+    if [ "$(list_unit_tests | wc -l)" = 0 ]; then
+        echo "no unit test is called ${only:-anything}"
+        return 1
+    fi
     list_unit_tests | xargs -d '\n' -P "$(nproc)" -I{} bash -c '
         eval "set -- $1"
         timeout 900 "$work/launch" "$@" >"$work/$$.log" 2>&1 || {
