@@ -33,6 +33,7 @@ static struct bytes build(const struct vector *v, bool send_binary,
     struct bytes data = {NULL, 0};
     FILE *out = open_memstream((char **)&body.data, &body.len);
 
+    ck_assert_msg(op, "kernels/ops/ lacks %s", v->op);
     if (send_binary)
         data = vector_data(v);
     fprintf(out, "{\"inputs\":[");

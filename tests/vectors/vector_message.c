@@ -58,6 +58,8 @@ static void write_parameters(struct writer *w, const struct vector *v)
 /* The list of contents that a datatype has; 0: none. */
 static uint32_t list_of(enum dtype dtype)
 {
+    if (dtype_info(dtype)->bits < 8 && dtype != DTYPE_BYTES)
+        return 0;
     switch (dtype_info(dtype)->kind) {
     case DTYPE_KIND_BOOL:
         return 1;
@@ -133,6 +135,7 @@ static void build(const struct vector *v, bool typed, struct writer *w)
     uint32_t lists[2] = {typed ? list_of(v->dtype) : 0,
                          typed ? 0 : list_of(v->control_dtype)};
 
+    ck_assert_msg(op, "kernels/ops/ lacks %s", v->op);
     *w = (struct writer){.grows = true};
     protobuf_write_text(w, MODEL_NAME, v->op);
     write_parameters(w, v);
