@@ -22,32 +22,73 @@ struct infer_result;
 struct model;
 struct model_set;
 
+#define API_GET "GET, HEAD"
+#define API_POST "POST"
+
+/* All routes, the most frequent first: ROUTE(id, API for restricted access,
+ * methods, path), ALSO with the id of a route above, AGAIN(another path of the
+ * row before). No path matches two, except /v2/models/stats, which stands
+ * before {model}: no model may have this name. Probes of other servers ask
+ * /healthz. The texts, from METRICS on, are the same for everybody but the
+ * metrics; the pages ask for the header where the routes that they call are
+ * restricted. */
+#define API_ROUTE_LIST(ROUTE, ALSO, AGAIN)                                     \
+    ROUTE(INFER, "inference", API_POST, "/v2/models/{model}/infer")            \
+    AGAIN("/v2/models/{model}/versions/{version}/infer")                       \
+    ROUTE(SERVER, "metadata", API_GET, "/v2")                                  \
+    AGAIN("/v2/")                                                              \
+    ROUTE(READY, "health", API_GET, "/v2/health/ready")                        \
+    AGAIN("/healthz")                                                          \
+    ROUTE(LIVE, "health", API_GET, "/v2/health/live")                          \
+    ROUTE(MODELS, "metadata", API_GET, "/v2/models")                           \
+    ROUTE(STATISTICS, "statistics", API_GET, "/v2/models/stats")               \
+    ROUTE(MODEL, "metadata", API_GET, "/v2/models/{model}")                    \
+    AGAIN("/v2/models/{model}/versions/{version}")                             \
+    ROUTE(MODEL_READY, "health", API_GET, "/v2/models/{model}/ready")          \
+    AGAIN("/v2/models/{model}/versions/{version}/ready")                       \
+    ROUTE(CONFIG, "model-config", API_GET, "/v2/models/{model}/config")        \
+    AGAIN("/v2/models/{model}/versions/{version}/config")                      \
+    ALSO(STATISTICS, "statistics", API_GET, "/v2/models/{model}/stats")        \
+    AGAIN("/v2/models/{model}/versions/{version}/stats")                       \
+    ROUTE(INDEX, "model-repository", API_POST, "/v2/repository/index")         \
+    ROUTE(LOAD, "model-repository", API_POST,                                  \
+          "/v2/repository/models/{model}/load")                                \
+    ALSO(LOAD, "model-repository", API_POST,                                   \
+         "/v2/repository/models/{model}/unload")                               \
+    ROUTE(SHM_STATUS, "shared-memory", API_GET,                                \
+          "/v2/systemsharedmemory/status")                                     \
+    ROUTE(SHM_UNREGISTER, "shared-memory", API_POST,                           \
+          "/v2/systemsharedmemory/unregister")                                 \
+    ALSO(SHM_STATUS, "shared-memory", API_GET,                                 \
+         "/v2/systemsharedmemory/region/{region}/status")                      \
+    ROUTE(SHM_REGISTER, "shared-memory", API_POST,                             \
+          "/v2/systemsharedmemory/region/{region}/register")                   \
+    ALSO(SHM_UNREGISTER, "shared-memory", API_POST,                            \
+         "/v2/systemsharedmemory/region/{region}/unregister")                  \
+    ROUTE(CUDA_STATUS, "shared-memory", API_GET,                               \
+          "/v2/cudasharedmemory/status")                                       \
+    ROUTE(CUDA_UNREGISTER, "shared-memory", API_POST,                          \
+          "/v2/cudasharedmemory/unregister")                                   \
+    ALSO(CUDA_STATUS, "shared-memory", API_GET,                                \
+         "/v2/cudasharedmemory/region/{region}/status")                        \
+    ROUTE(CUDA_REGISTER, "shared-memory", API_POST,                            \
+          "/v2/cudasharedmemory/region/{region}/register")                     \
+    ALSO(CUDA_UNREGISTER, "shared-memory", API_POST,                           \
+         "/v2/cudasharedmemory/region/{region}/unregister")                    \
+    ROUTE(LOGGING, "logging", "GET, HEAD, POST", "/v2/logging")                \
+    ROUTE(METRICS, "metrics", API_GET, "/metrics")                             \
+    ROUTE(CONTRACT, NULL, API_GET, "/openapi.yaml")                            \
+    ROUTE(CONTRACT_JSON, NULL, API_GET, "/openapi.json")                       \
+    ROUTE(PAGE, NULL, API_GET, "/")                                            \
+    ROUTE(DOCS, NULL, API_GET, "/docs")                                        \
+    ROUTE(STATUS, NULL, API_GET, "/status")
+
+#define API_ROUTE_ID(id, ...) API_ROUTE_##id,
+#define API_ROUTE_NO_ID(...)
 enum api_route_id {
     API_ROUTE_NONE,
-    API_ROUTE_SERVER,
-    API_ROUTE_LIVE,
-    API_ROUTE_READY,
-    API_ROUTE_MODELS,
-    API_ROUTE_MODEL,
-    API_ROUTE_MODEL_READY,
-    API_ROUTE_INFER,
-    API_ROUTE_CONFIG,
-    API_ROUTE_INDEX,
-    API_ROUTE_LOAD,
-    API_ROUTE_CONTRACT, /* from here to STATUS: api_route_is_text() */
-    API_ROUTE_CONTRACT_JSON,
-    API_ROUTE_PAGE,
-    API_ROUTE_DOCS,
-    API_ROUTE_STATUS,
-    API_ROUTE_LOGGING, /* from here on the server answers, it has the state */
-    API_ROUTE_STATISTICS,
-    API_ROUTE_METRICS,
-    API_ROUTE_SHM_STATUS, /* of one region, or of all */
-    API_ROUTE_SHM_REGISTER,
-    API_ROUTE_SHM_UNREGISTER,
-    API_ROUTE_CUDA_STATUS,
-    API_ROUTE_CUDA_REGISTER,
-    API_ROUTE_CUDA_UNREGISTER,
+    API_ROUTE_LIST(API_ROUTE_ID, API_ROUTE_NO_ID, API_ROUTE_NO_ID)
+        API_ROUTE_COUNT
 };
 
 /* A path's route: offsets in the path, whose segments are still encoded. */
@@ -163,11 +204,10 @@ bool api_route(const char *method, const char *path, struct api_route *route,
  * stored as gzip too, and metrics. */
 static inline bool api_route_is_text(enum api_route_id id)
 {
-    return (id >= API_ROUTE_CONTRACT && id <= API_ROUTE_STATUS) ||
-           id == API_ROUTE_METRICS;
+    return id >= API_ROUTE_METRICS && id <= API_ROUTE_STATUS;
 }
 
-/* All routes, the most frequent first; a path of NULL ends them. */
+/* The rows of API_ROUTE_LIST; a path of NULL ends them. */
 extern const struct api_route_row {
     const char *path;  /* {model}, {version}, {region} stand for one segment */
     const char *allow; /* methods, as the Allow header spells them */

@@ -1,8 +1,11 @@
 """Writes the C source that holds the pages and the contract as the daemon sends them
 (api/routes/routes.h). The parts, styles and scripts that a page names are put into
 it, so it is one file, and its policy allows these by their digests and nothing else.
+TABLES is what print_tables prints, VECTORS the folder tests/vectors: operators.py
+makes the models' parts of them.
 
-Usage: embed.py FOLDER VERSION SOURCE    such as api/routes 0.2.0 page_text.c
+Usage: embed.py FOLDER VERSION SOURCE TABLES VECTORS
+       such as api/routes 0.2.0 page_text.c tables.json tests/vectors
 """
 
 import base64
@@ -15,6 +18,7 @@ from pathlib import Path
 
 import contract
 import docs
+import operators
 
 POLICY = ("default-src 'none'; connect-src 'self'; img-src data:; style-src {style}; "
           "script-src {script}; require-trusted-types-for 'script'; "
@@ -32,10 +36,11 @@ def digest(text):
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def page(folder, name, parts):
-    """The page and its policy."""
+def page(folder, name, parts, made):
+    """The page and its policy; `made` has the texts of files that are not in the folder."""
     def files(match):
-        text = "\n" + "".join((folder / file).read_text() for file in match[2].split())
+        text = "\n" + "".join(made[file] if file in made else (folder / file).read_text()
+                              for file in match[2].split())
         text = squeeze(text)
         if match[1] == "script":
             text = f'\n"use strict";\n(() => {{{text}}})();\n'
@@ -71,19 +76,21 @@ def c_reply(name, content_type, policy):
             f"        .policy = {json.dumps(policy) if policy else 'NULL'}}},\n")
 
 
-def main(folder, version, source):
+def main(folder, version, source, tables_file, vectors):
     folder = Path(folder)
-    text = (folder / "openapi.yaml").read_text()
+    tables = operators.Tables(tables_file, vectors)
+    text = operators.expand((folder / "openapi.yaml").read_text(), tables)
     document = contract.read(text)
     parts = {name: (folder / "page" / f"{name}.html").read_text()
              for name in ("head", "bar", "foot", "restricted")}
-    parts |= docs.parts(document)
+    parts |= docs.parts(document) | {"operators": operators.cards(tables)}
+    made = {"operators.js": operators.script(tables)}
     bar = parts["bar"].replace("FLIPD_VERSION", version)
     files = {}
     for name in ("page", "docs", "status"):
         here = f'    <a href="{"./" if name == "page" else name}"'
         parts["bar"] = bar.replace(here, f'{here} aria-current="page"')
-        data, policy = page(folder / "page", f"{name}.html", parts)
+        data, policy = page(folder / "page", f"{name}.html", parts, made)
         files[name] = data, HTML, policy
     files["contract"] = text.encode(), "application/yaml", None
     files["contract_json"] = (json.dumps(document, separators=(",", ":")).encode(),

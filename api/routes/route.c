@@ -4,64 +4,13 @@
 #include "api/api.h"
 #include "kernels/core/status.h"
 
-#define GET "GET, HEAD"
-#define POST "POST"
 #define ROUTE(id, group, allow, path)                                          \
-    {                                                                          \
-        path, allow, group, API_ROUTE_##id, false                              \
-    }
-#define AGAIN(path)                                                            \
-    {                                                                          \
-        path, NULL, NULL, API_ROUTE_NONE, true                                 \
-    }
-#define SHM "shared-memory"
-#define SYSTEM "/v2/systemsharedmemory"
-#define CUDA "/v2/cudasharedmemory"
+    {path, allow, group, API_ROUTE_##id, false},
+#define AGAIN(path) {path, NULL, NULL, API_ROUTE_NONE, true},
 
-/* No path matches two, except /v2/models/stats. */
 const struct api_route_row api_routes[] = {
-    ROUTE(INFER, "inference", POST, "/v2/models/{model}/infer"),
-    AGAIN("/v2/models/{model}/versions/{version}/infer"),
-    ROUTE(SERVER, "metadata", GET, "/v2"),
-    AGAIN("/v2/"),
-    ROUTE(READY, "health", GET, "/v2/health/ready"),
-    AGAIN("/healthz"), /* where probes of other servers ask */
-    ROUTE(LIVE, "health", GET, "/v2/health/live"),
-    ROUTE(MODELS, "metadata", GET, "/v2/models"),
-    /* Before {model}: no model may have this name. */
-    ROUTE(STATISTICS, "statistics", GET, "/v2/models/stats"),
-    ROUTE(MODEL, "metadata", GET, "/v2/models/{model}"),
-    AGAIN("/v2/models/{model}/versions/{version}"),
-    ROUTE(MODEL_READY, "health", GET, "/v2/models/{model}/ready"),
-    AGAIN("/v2/models/{model}/versions/{version}/ready"),
-    ROUTE(CONFIG, "model-config", GET, "/v2/models/{model}/config"),
-    AGAIN("/v2/models/{model}/versions/{version}/config"),
-    ROUTE(STATISTICS, "statistics", GET, "/v2/models/{model}/stats"),
-    AGAIN("/v2/models/{model}/versions/{version}/stats"),
-    ROUTE(INDEX, "model-repository", POST, "/v2/repository/index"),
-    ROUTE(LOAD, "model-repository", POST, "/v2/repository/models/{model}/load"),
-    ROUTE(LOAD, "model-repository", POST,
-          "/v2/repository/models/{model}/unload"),
-    ROUTE(SHM_STATUS, SHM, GET, SYSTEM "/status"),
-    ROUTE(SHM_UNREGISTER, SHM, POST, SYSTEM "/unregister"),
-    ROUTE(SHM_STATUS, SHM, GET, SYSTEM "/region/{region}/status"),
-    ROUTE(SHM_REGISTER, SHM, POST, SYSTEM "/region/{region}/register"),
-    ROUTE(SHM_UNREGISTER, SHM, POST, SYSTEM "/region/{region}/unregister"),
-    ROUTE(CUDA_STATUS, SHM, GET, CUDA "/status"),
-    ROUTE(CUDA_UNREGISTER, SHM, POST, CUDA "/unregister"),
-    ROUTE(CUDA_STATUS, SHM, GET, CUDA "/region/{region}/status"),
-    ROUTE(CUDA_REGISTER, SHM, POST, CUDA "/region/{region}/register"),
-    ROUTE(CUDA_UNREGISTER, SHM, POST, CUDA "/region/{region}/unregister"),
-    ROUTE(LOGGING, "logging", "GET, HEAD, POST", "/v2/logging"),
-    ROUTE(METRICS, "metrics", GET, "/metrics"),
-    /* The same for everybody; the pages ask for the header where the routes
-     * that they call are restricted. */
-    ROUTE(CONTRACT, NULL, GET, "/openapi.yaml"),
-    ROUTE(CONTRACT_JSON, NULL, GET, "/openapi.json"),
-    ROUTE(PAGE, NULL, GET, "/"),
-    ROUTE(DOCS, NULL, GET, "/docs"),
-    ROUTE(STATUS, NULL, GET, "/status"),
-    {NULL, NULL, NULL, API_ROUTE_NONE, false},
+    API_ROUTE_LIST(ROUTE, ROUTE, AGAIN){NULL, NULL, NULL, API_ROUTE_NONE,
+                                        false},
 };
 
 /* Records the path segment at `at` under its placeholder's first letter; NULL

@@ -7,8 +7,8 @@
  * of disjoint swaps: whole axes are reversed, or the first entries of one
  * axis up to a length for each entry of another.
  *
- * An operator within these limits is one file with a `const struct op`, which
- * is declared below, and a row of op_table; nothing else in kernels/ changes.
+ * An operator within these limits is one file with a `const struct op`; the
+ * build finds it, and nothing else in kernels/ changes.
  * Any other (Roll, or an operator with two control inputs) needs a larger
  * struct permutation or struct op_call, and movers that carry it out. */
 #pragma once
@@ -88,13 +88,8 @@ struct op {
                      struct permutation *p, struct status *st);
 };
 
-extern const struct op op_onnx_reverse_sequence;
-extern const struct op op_openvino_reverse_sequence;
-extern const struct op op_openvino_reverse;
-extern const struct op op_graiphic_reverse_sequence;
-extern const struct op op_graiphic_reverse_sequence_grad;
-
-/* All of them, ended by NULL; in the order of GET /v2/models. */
+/* All of them, ended by NULL; in the order of GET /v2/models. cmake/op_table.py
+ * writes it. */
 extern const struct op *const op_table[];
 
 /* Finds an operator by its exact name of `len` bytes, or NULL. */

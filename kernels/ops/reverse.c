@@ -136,7 +136,8 @@ static bool describe(const struct op *op, const struct op_call *call,
 const struct op op_openvino_reverse = {
     .name = "openvino.Reverse",
     .version = "1",
-    .summary = "Reverses the order of the entries along the given axes",
+    .summary = "Reverses whole axes; mode is index or mask, and says how axis "
+               "names them",
     .data = "data",
     .control = "axis",
     .output = "output",

@@ -223,8 +223,8 @@ static void answer_statistics(struct job *job, const struct api_route *route)
                    "the statistics");
 }
 
-static void (*const answers[])(struct job *job,
-                               const struct api_route *route) = {
+static void (*const answers[API_ROUTE_COUNT])(struct job *job,
+                                              const struct api_route *route) = {
     [API_ROUTE_LOGGING] = answer_logging,
     [API_ROUTE_STATISTICS] = answer_statistics,
     [API_ROUTE_METRICS] = metrics_route_answer,
@@ -233,7 +233,7 @@ static void (*const answers[])(struct job *job,
     [API_ROUTE_SHM_UNREGISTER] = answer_regions,
     [API_ROUTE_CUDA_STATUS] = answer_regions,
     [API_ROUTE_CUDA_REGISTER] = answer_regions,
-    [API_ROUTE_CUDA_UNREGISTER] = answer_regions, /* the last id */
+    [API_ROUTE_CUDA_UNREGISTER] = answer_regions,
 };
 
 bool server_routes_answer(struct job *job, const struct api_route *route)

@@ -29,11 +29,12 @@ class Source:
 
 
 def read_sources(root):
-    """{path: Source} of every C and C++ file below `root`, but for builds."""
+    """{path: Source} of every C and C++ file below `root`, but for builds and the
+    programs that they run."""
     found = {}
     for folder, below, files in os.walk(root):
         below[:] = [b for b in below
-                    if not b.startswith(".") and b != "build"]
+                    if not b.startswith(".") and b not in ("build", "cmake")]
         for name in files:
             if name.endswith(SUFFIXES):
                 path = os.path.relpath(os.path.join(folder, name), root)

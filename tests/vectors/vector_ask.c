@@ -24,25 +24,6 @@ static void print_tensor(FILE *out, const char *name, enum dtype dtype,
         fprintf(out, "\"data\":%.*s}", (int)data.len, data.text);
 }
 
-static void print_parameters(FILE *out, const struct vector *v,
-                             bool want_binary)
-{
-    fprintf(out, ",\"parameters\":{\"binary_data_output\":%s",
-            want_binary ? "true" : "false");
-    if (v->batch_axis.text)
-        fprintf(out, ",\"batch_axis\":%.*s", (int)v->batch_axis.len,
-                v->batch_axis.text);
-    if (v->time_axis.text)
-        fprintf(out, ",\"%s\":%.*s", vector_time_name(v), (int)v->time_axis.len,
-                v->time_axis.text);
-    if (v->lda_coeff.text)
-        fprintf(out, ",\"lda_coeff\":%.*s", (int)v->lda_coeff.len,
-                v->lda_coeff.text);
-    if (*v->mode)
-        fprintf(out, ",\"mode\":\"%s\"", v->mode);
-    fprintf(out, "}}");
-}
-
 /* The whole request; `json_len` is where its document ends. */
 static struct bytes build(const struct vector *v, bool send_binary,
                           bool want_binary, size_t *json_len)
@@ -52,6 +33,7 @@ static struct bytes build(const struct vector *v, bool send_binary,
     struct bytes data = {NULL, 0};
     FILE *out = open_memstream((char **)&body.data, &body.len);
 
+    ck_assert_msg(op, "kernels/ops/ lacks %s", v->op);
     if (send_binary)
         data = vector_data(v);
     fprintf(out, "{\"inputs\":[");
@@ -60,8 +42,9 @@ static struct bytes build(const struct vector *v, bool send_binary,
     fprintf(out, ",");
     print_tensor(out, op->control, v->control_dtype, &v->control_shape,
                  v->control, NULL);
-    fprintf(out, "]");
-    print_parameters(out, v, want_binary);
+    fprintf(out, "],\"parameters\":{\"binary_data_output\":%s%s%.*s}",
+            want_binary ? "true" : "false", v->parameters.len > 2 ? "," : "",
+            (int)v->parameters.len - 1, v->parameters.text + 1);
     fflush(out);
     *json_len = body.len;
     if (send_binary)
@@ -132,6 +115,8 @@ void vector_ask(const struct vector *v, bool send_binary, bool want_binary)
     } else {
         ck_assert_msg(reply.status == 400, "%s: %s", v->id, answer.data);
         ck_assert_int_eq(strncmp((char *)answer.data, "{\"error\":\"", 10), 0);
+        ck_assert_msg(strstr((char *)answer.data, v->refusal), "%s: %s", v->id,
+                      answer.data);
     }
     api_reply_free(&reply);
     free(answer.data);

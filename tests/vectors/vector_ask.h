@@ -1,7 +1,7 @@
 /* Asks api_answer() a vector and compares the answer. */
 #pragma once
 
-#include "tests/vectors/vector_file.h"
+#include "tests/vector_file.h"
 
 /* Sends the data tensor as binary or JSON, asks for binary or JSON, and fails
  * the running Check test on any difference. */

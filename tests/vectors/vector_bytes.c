@@ -7,11 +7,6 @@
 
 #include "api/tensor_json/tensor_json.h"
 
-const char *vector_time_name(const struct vector *v)
-{
-    return strncmp(v->op, "openvino", 8) == 0 ? "seq_axis" : "time_axis";
-}
-
 struct bytes vector_binary(struct vector_text text, enum dtype dtype,
                            const struct shape *shape)
 {

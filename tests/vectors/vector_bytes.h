@@ -1,7 +1,7 @@
 /* The tensors of vectors as bytes. */
 #pragma once
 
-#include "tests/vectors/vector_file.h"
+#include "tests/vector_file.h"
 
 struct bytes { /* owned memory */
     unsigned char *data;
@@ -15,6 +15,3 @@ struct bytes vector_binary(struct vector_text text, enum dtype dtype,
 /* Those of the data, and of the answer that is expected. */
 struct bytes vector_data(const struct vector *v);
 struct bytes vector_expected(const struct vector *v);
-
-/* What the operator calls the attribute time_axis. */
-const char *vector_time_name(const struct vector *v);

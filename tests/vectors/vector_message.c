@@ -1,5 +1,6 @@
 /* Asks a vector by the message of gRPC. */
 #include <check.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,25 +21,23 @@ enum {
     RAW_OUTPUT_CONTENTS = 6
 };
 
-static void write_parameter(struct writer *w, const char *key,
-                            struct vector_text value, const char *text)
+/* A parameter as the choice of the protocol that has its type. */
+static void write_parameter(struct writer *w, const char *key, json_t *value)
 {
-    size_t entry, choice;
-    double real;
+    size_t entry = protobuf_write_open(w, PARAMETERS), choice;
+    double real = json_number_value(value);
 
-    if (!value.text && !text)
-        return;
-    entry = protobuf_write_open(w, PARAMETERS);
     protobuf_write_text(w, 1, key);
     choice = protobuf_write_open(w, 2);
-    if (text)
-        protobuf_write_text(w, 3, text);
-    if (!text && memchr(value.text, '.', value.len)) {
-        real = strtod(value.text, NULL);
+    if (json_is_string(value)) {
+        protobuf_write_text(w, 3, json_string_value(value));
+    } else if (json_is_boolean(value)) {
+        protobuf_write_number(w, 1, json_is_true(value));
+    } else if (json_is_real(value)) {
         protobuf_write_varint(w, 4 << 3 | PROTOBUF_FIXED64);
         writer_bytes(w, &real, sizeof(real));
-    } else if (!text) {
-        protobuf_write_number(w, 2, (uint64_t)strtoll(value.text, NULL, 10));
+    } else {
+        protobuf_write_number(w, 2, (uint64_t)json_integer_value(value));
     }
     protobuf_write_close(w, choice);
     protobuf_write_close(w, entry);
@@ -46,16 +45,21 @@ static void write_parameter(struct writer *w, const char *key,
 
 static void write_parameters(struct writer *w, const struct vector *v)
 {
-    write_parameter(w, "batch_axis", v->batch_axis, NULL);
-    write_parameter(w, vector_time_name(v), v->time_axis, NULL);
-    write_parameter(w, "lda_coeff", v->lda_coeff, NULL);
-    write_parameter(w, "mode", (struct vector_text){NULL, 0},
-                    *v->mode ? v->mode : NULL);
+    json_t *parameters =
+        json_loadb(v->parameters.text, v->parameters.len, 0, NULL);
+    const char *key;
+    json_t *value;
+
+    ck_assert_ptr_nonnull(parameters);
+    json_object_foreach(parameters, key, value) write_parameter(w, key, value);
+    json_decref(parameters);
 }
 
 /* The list of contents that a datatype has; 0: none. */
 static uint32_t list_of(enum dtype dtype)
 {
+    if (dtype_info(dtype)->bits < 8 && dtype != DTYPE_BYTES)
+        return 0;
     switch (dtype_info(dtype)->kind) {
     case DTYPE_KIND_BOOL:
         return 1;
@@ -131,6 +135,7 @@ static void build(const struct vector *v, bool typed, struct writer *w)
     uint32_t lists[2] = {typed ? list_of(v->dtype) : 0,
                          typed ? 0 : list_of(v->control_dtype)};
 
+    ck_assert_msg(op, "kernels/ops/ lacks %s", v->op);
     *w = (struct writer){.grows = true};
     protobuf_write_text(w, MODEL_NAME, v->op);
     write_parameters(w, v);
@@ -196,6 +201,8 @@ void vector_ask_message(const struct vector *v, bool typed)
     } else {
         ck_assert_msg(status.code == API_GRPC_INVALID_ARGUMENT, "%s", v->id);
         ck_assert_str_ne(status.text, "");
+        ck_assert_msg(strstr(status.text, v->refusal), "%s: %s", v->id,
+                      status.text);
     }
     api_reply_free(&reply);
     api_grpc_call_free(&call);

@@ -1,4 +1,5 @@
-/* The requests that the form begins with, and what the form knows. */
+/* The requests that the form begins with, and what the form knows. The build makes
+ * `examples` and `BITS` of the operators' vectors and of the table of datatypes. */
 
 const MOST = { rows: 16, columns: 12, tables: 8, moved: 100000, answer: 20000, cards: 12,
   text: 4000, binary: 256 };
@@ -6,41 +7,6 @@ const metas = {};   // what GET v2/models/{model} says, by name
 const sides = { in: null, out: null }; // the tensors that are drawn
 let from = null;    // from[o]: which input element output element o was
 let to = null;      // the other way round
-
-const square = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
-const words = ["bit", "matter", "for", "does", "bit", "order", "reversed", "!"];
-const columns = { label: "Four sequences in columns", shape: [4, 4], data: square, control: [4, 3, 2, 1] };
-const rows = { label: "Four sequences in rows", shape: [4, 4], control: [1, 2, 3, 4] };
-const axes = { batch_axis: 0, time_axis: 1 };
-const examples = {
-  "onnx.ReverseSequence": [
-    columns,
-    { ...rows, parameters: axes },
-    { label: "Odd lengths: the middle stays", shape: [5, 4], datatype: "INT32", control: [5, 3, 1, 0] },
-    { label: "Three axes: pairs move together", datatype: "INT32", shape: [4, 3, 2], control: [4, 3, 2] },
-    { label: "Words", datatype: "BYTES", shape: [4, 2], data: words, control: [4, 3] },
-  ],
-  "openvino.ReverseSequence": [
-    rows,
-    { label: "Four axes, reversed along the last", datatype: "UINT8", shape: [2, 2, 3, 4], control: [4, 2], parameters: { seq_axis: -1 } },
-    { label: "Lengths as floating-point numbers", shape: [3, 5], control: [5, 4, 2], control_datatype: "FP32" },
-  ],
-  "openvino.Reverse": [
-    { label: "The columns, by index", shape: [4, 6], datatype: "INT32", control: [1], parameters: { mode: "index" } },
-    { label: "Rows and columns, by mask", shape: [4, 6], datatype: "INT32", control: [true, true], control_datatype: "BOOL", parameters: { mode: "mask" } },
-    { label: "Three axes, the first and the last", shape: [2, 3, 4], datatype: "INT8", control: [0, -1], parameters: { mode: "index" } },
-    { label: "64 × 64, more than is drawn", shape: [64, 64], datatype: "INT32", control: [0], parameters: { mode: "index" } },
-  ],
-  "graiphic.ReverseSequence": [
-    { ...columns, label: "Training: with a backward context" },
-    { ...rows, label: "Inference, with names", parameters: { ...axes, training: false, name: "flip", specified_outputs_name: "flipped" } },
-  ],
-  "graiphic.ReverseSequenceGrad": [
-    { label: "With the context of a forward pass", shape: [4, 4], data: square.map((x) => x / 2), forward: "graiphic.ReverseSequence" },
-    { label: "With lengths: half of a gradient", shape: [4, 4], data: square.map((x) => x / 2), control: [4, 3, 2, 1], parameters: { lda_coeff: 0.5 } },
-    { label: "Along rows", shape: [3, 4], control: [4, 3, 2], parameters: axes },
-  ],
-};
 
 const operator = (meta) => meta.properties.op || meta.name;
 
@@ -57,19 +23,24 @@ function configured(meta) {
   const [data] = meta.inputs;
   const shape = data.shape.map((d) => d < 0 ? 4 : d);
   const example = { label: "As the model is configured", shape, datatype: data.datatype, parameters: {} };
-  const bits = { BOOL: 1, UINT1: 1, UINT2: 2, INT4: 3, UINT4: 4, INT8: 7, UINT8: 8 }[data.datatype] || 20;
+  const bits = BITS[data.datatype] || 20;
   const element = { BOOL: (i) => i % 2 === 1, BYTES: (i) => `item ${i}` }[data.datatype];
   const complex = data.datatype.startsWith("COMPLEX") ? 2 : 1;
 
   if (product(shape) > MOST.answer)
     return { label: example.label, note: "a request of this model's shape is too large for the form" };
   example.data = range(product(shape) * complex).map(element || ((i) => i % 2 ** bits));
-  if (operator(meta) === "openvino.Reverse") {
+  if (meta.properties["attribute mode"]) {
     const mode = attribute(meta, "mode");
     const mask = mode.value === "mask";
     if (!mode.fixed) example.parameters.mode = "index";
     example.control = mask ? shape.map(() => true) : [0];
     example.control_datatype = mask ? "BOOL" : "INT64";
+  } else if (!meta.properties["attribute batch_axis"]) {
+    const [first] = examples[operator(meta)];
+    Object.assign(example, { control: first.control, control_datatype: first.control_datatype });
+    for (const [name, value] of Object.entries(first.parameters || {}))
+      if (!attribute(meta, name).fixed) example.parameters[name] = value;
   } else {
     const axis = (...names) => names.map((n) => attribute(meta, n).value)
       .find((v) => v !== undefined);

@@ -90,7 +90,7 @@ async function open_file(blob) {
 function file_examples(meta) {
   const { shape } = file.array;
   const rank = shape.length;
-  if (operator(meta) === "openvino.Reverse") {
+  if (meta.properties["attribute mode"]) {
     const mode = attribute(meta, "mode");
     const query = (...axes) => mode.fixed && mode.value === "mask"
       ? `axis=${shape.map((_, a) => axes.includes(a)).join(",")}`
@@ -99,6 +99,12 @@ function file_examples(meta) {
     return [{ label: file.picture ? "Columns: left and right" : "Axis 1", query: query(1) },
       { label: file.picture ? "Rows: top and bottom" : "Axis 0", query: query(0) },
       { label: file.picture ? "Rows and columns" : "Axes 0 and 1", query: query(0, 1) }];
+  }
+  if (!meta.properties["attribute batch_axis"]) {
+    const [{ label, control, parameters = {} }] = examples[operator(meta)];
+    const given = Object.entries(parameters).filter(([name]) => !attribute(meta, name).fixed);
+    return [{ label, query: [[meta.inputs[1].name, control.join(",")], ...given]
+      .map((pair) => pair.join("=")).join("&") }];
   }
   const names = ["batch_axis", "time_axis", "seq_axis"].filter((n) => meta.properties[`attribute ${n}`]);
   const value = (name) => (attribute(meta, name).value + rank) % rank;

@@ -55,7 +55,7 @@ function sequences_of(doc, meta, rank) {
     return from_front(Number(parameters[name] ?? attribute(meta, name).value), rank);
   };
 
-  if (operator(meta) === "openvino.Reverse") return null;
+  if (!meta.properties["attribute batch_axis"]) return null;
   if (parameters.backward_context) return read_context(String(parameters.backward_context));
   return { batch: axis("batch_axis"), time: axis("time_axis", "seq_axis"),
     lens: control && control.data && [control.data].flat(Infinity).map(Number) };
@@ -73,7 +73,7 @@ function roles_of(doc, meta, rank) {
     roles[sequences.time] = meta.properties["attribute seq_axis"] ? "sequence" : "time";
   } else if (mode === "mask") {
     axes.forEach((is_reversed, axis) => { if (is_reversed) roles[axis] = "reversed"; });
-  } else {
+  } else if (meta.properties["attribute mode"]) {
     for (const axis of axes) roles[from_front(Number(axis), rank)] = "reversed";
   }
   return roles;

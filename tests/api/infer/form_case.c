@@ -1,71 +1,84 @@
 #include "tests/api/infer/form_case.h"
 
-#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tests/kernels/naive.h"
+#include "kernels/core/require.h"
+#include "kernels/ops/op.h"
+#include "tests/vector_file.h"
 
-/* model, data, control, output */
-#define ONNX_NAMES "onnx.ReverseSequence", "input", "sequence_lens", "Y"
-#define SEQUENCE_NAMES                                                         \
-    "openvino.ReverseSequence", "data", "seq_lengths", "output"
-#define REVERSE_NAMES "openvino.Reverse", "data", "axis", "output"
-#define GRAIPHIC_NAMES "graiphic.ReverseSequence", "input", "sequence_lens", "Y"
-#define GRAD_NAMES "graiphic.ReverseSequenceGrad", "dY", "sequence_lens", "dX"
+enum { CASES_MOST = 64 };
+struct form_case form_cases[CASES_MOST];
 
-#define SHAPE(rank, ...)                                                       \
-    {                                                                          \
-        rank,                                                                  \
-        {                                                                      \
-            __VA_ARGS__                                                        \
-        }                                                                      \
+/* Reads a list of numbers or booleans; returns their count. */
+static int read_list(struct vector_text list, int most, int64_t *values)
+{
+    const char *at = list.text + 1, *end = list.text + list.len - 1;
+    int count = 0;
+
+    for (; at < end; at += strspn(at, ", ")) {
+        size_t len = strcspn(at, ",]");
+
+        REQUIRE(count < most);
+        values[count++] = *at == 't'   ? 1
+                          : *at == 'f' ? 0
+                                       : (int64_t)strtod(at, NULL);
+        at += len;
     }
-#define LIST(...)                                                              \
-    {                                                                          \
-        __VA_ARGS__                                                            \
-    }
+    return count;
+}
 
-/* In the order of struct form_case. */
-const struct form_case form_cases[FORM_CASES] = {
-    {ONNX_NAMES, "", "INT64", 8, "[0,3,5]", 3, LIST(0, 3, 5), SHAPE(2, 5, 3), 0,
-     1, LIST(false)},
-    {ONNX_NAMES, "\"time_axis\":1,\"batch_axis\":0,", "INT64", 8, "[4,1]", 2,
-     LIST(4, 1), SHAPE(3, 2, 5, 3), 1, 0, LIST(false)},
-    {SEQUENCE_NAMES, "", "UINT8", 1, "[2,5,0]", 3, LIST(2, 5, 0),
-     SHAPE(3, 3, 5, 1), 1, 0, LIST(false)},
-    {SEQUENCE_NAMES, "\"seq_axis\":0,\"batch_axis\":-1,", "INT16", 2, "[3,2,1]",
-     3, LIST(3, 2, 1), SHAPE(3, 3, 3, 3), 0, 2, LIST(false)},
-    {REVERSE_NAMES, "\"mode\":\"index\",", "INT32", 4, "[-1,0,2]", 3,
-     LIST(-1, 0, 2), SHAPE(3, 3, 3, 5), 0, -1, LIST(true, false, true)},
-    {REVERSE_NAMES, "\"mode\":\"mask\",", "BOOL", 1, "[false,true]", 2,
-     LIST(0, 1), SHAPE(2, 3, 7), 0, -1, LIST(false, true)},
-    {REVERSE_NAMES, "\"mode\":\"mask\",", "BOOL", 1, "[]", 0, LIST(0),
-     SHAPE(0, 0), 0, -1, LIST(false)},
-    {REVERSE_NAMES, "\"mode\":\"index\",", "UINT64", 8, "[0]", 1, LIST(0),
-     SHAPE(1, 13), 0, -1, LIST(true)},
-    {GRAIPHIC_NAMES, "\"training\":false,\"lda_coeff\":3,", "INT64", 8,
-     "[3,0,2]", 3, LIST(3, 0, 2), SHAPE(2, 3, 3), 0, 1, LIST(false)},
-    {GRAD_NAMES, "\"lda_coeff\":1,", "INT64", 8, "[3,0,2]", 3, LIST(3, 0, 2),
-     SHAPE(2, 3, 3), 0, 1, LIST(false)},
-};
+static void read_case(const struct vector *v, struct form_case *c)
+{
+    const struct op *op = op_table_find(v->op, strlen(v->op));
+    int64_t data[FORM_MOST], moved[FORM_MOST];
+    int len = (int)v->parameters.len - 2;
+
+    REQUIRE(op);
+    c->model = op->name;
+    c->data = op->data;
+    c->control = op->control;
+    c->output = op->output;
+    snprintf(c->parameters, sizeof(c->parameters), "%.*s%s", len,
+             v->parameters.text + 1, len > 0 ? "," : "");
+    c->control_datatype = dtype_info(v->control_dtype)->name;
+    c->control_bytes = dtype_info(v->control_dtype)->bits / 8;
+    snprintf(c->control_data, sizeof(c->control_data), "%.*s",
+             (int)v->control.len, v->control.text);
+    c->control_count =
+        read_list(v->control, FORM_CONTROL_MOST, c->control_values);
+    c->shape = v->shape;
+    c->count = read_list(v->data, FORM_MOST, data);
+    REQUIRE(read_list(v->expect, FORM_MOST, moved) == c->count);
+    for (int i = 0; i < c->count; i++) {
+        REQUIRE(data[i] == i);
+        c->order[i] = (uint64_t)moved[i];
+    }
+}
+
+int form_cases_read(void)
+{
+    struct vector_file file;
+    int count = 0;
+
+    vector_file_read(&file);
+    for (int i = 0; i < file.count; i++) {
+        if (!file.vectors[i].everywhere)
+            continue;
+        REQUIRE(count < CASES_MOST);
+        read_case(&file.vectors[i], &form_cases[count++]);
+    }
+    vector_file_free(&file);
+    REQUIRE(count > 0);
+    return count;
+}
 
 uint64_t form_case_order(const struct form_case *c, bool moved, uint64_t *order)
 {
-    struct naive n = {.shape = c->shape, .batch_axis = c->batch};
-    uint64_t count;
-
-    for (int i = 0; i < c->shape.rank; i++)
-        n.maps[i] =
-            c->batch < 0 && c->flips[i] ? PERMUTATION_FLIP : PERMUTATION_KEEP;
-    if (c->batch >= 0)
-        n.maps[c->time] = PERMUTATION_FLIP_LENS;
-    for (int i = 0; i < c->control_count; i++)
-        n.lens[i] = c->control_values[i];
-    count = naive_count(&n);
-    ck_assert_uint_le(count, FORM_MOST);
-    for (uint64_t i = 0; i < count; i++)
-        order[i] = moved ? naive_source(&n, i) : i;
-    return count;
+    for (int i = 0; i < c->count; i++)
+        order[i] = moved ? c->order[i] : (uint64_t)i;
+    return (uint64_t)c->count;
 }
 
 size_t form_case_control(const struct form_case *c, unsigned char *out)

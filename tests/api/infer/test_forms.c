@@ -168,5 +168,5 @@ START_TEST(forms_agree_for_this_operator_with_every_datatype)
 }
 END_TEST
 
-SUITE("infer_forms",
-      LOOP(forms_agree_for_this_operator_with_every_datatype, FORM_CASES))
+SUITE("infer_forms", LOOP(forms_agree_for_this_operator_with_every_datatype,
+                          form_cases_read()))

@@ -238,5 +238,5 @@ START_TEST(region_may_hold_source_and_target)
 }
 END_TEST
 
-SUITE("infer_region", LOOP(region_holds_the_answer, FORM_CASES),
-      LOOP(region_may_hold_source_and_target, FORM_CASES))
+SUITE("infer_region", LOOP(region_holds_the_answer, form_cases_read()),
+      LOOP(region_may_hold_source_and_target, form_cases_read()))

@@ -3,8 +3,8 @@
 # routes.
 . "$(dirname "$0")/../lib/daemon.sh"
 
-models='onnx.ReverseSequence:10 openvino.ReverseSequence:1 openvino.Reverse:1
-    graiphic.ReverseSequence:1 graiphic.ReverseSequenceGrad:1'
+definitions=$(cat "$tree"/tests/vectors/*.json | jq -c '.[] | select(.model)')
+models=$(jq -r '"\(.model):\(.version)"' <<<"$definitions")
 
 start
 
@@ -58,16 +58,11 @@ for entry in $models; do
     done
 done
 
-names() { # MODEL INPUTS OUTPUTS
-    ask GET "/v2/models/$1"
-    json "$1" '[.inputs[].name]' "$2"
-    json "$1" '[.outputs[].name]' "$3"
-}
-names onnx.ReverseSequence '["input","sequence_lens"]' '["Y"]'
-names openvino.ReverseSequence '["data","seq_lengths"]' '["output"]'
-names openvino.Reverse '["data","axis"]' '["output"]'
-names graiphic.ReverseSequence '["input","sequence_lens"]' '["Y"]'
-names graiphic.ReverseSequenceGrad '["dY","sequence_lens"]' '["dX"]'
+while read -r definition; do
+    ask GET "/v2/models/$(jq -r .model <<<"$definition")"
+    json "$definition" '[.inputs[].name]' "$(jq -c '[.data, .control]' <<<"$definition")"
+    json "$definition" '[.outputs[].name]' "$(jq -c '[.output]' <<<"$definition")"
+done <<<"$definitions"
 
 # HEAD is GET without the body
 for path in /v2 /v2/health/live /v2/health/ready /v2/models \

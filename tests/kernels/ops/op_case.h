@@ -7,6 +7,13 @@
 #include "kernels/ops/op.h"
 #include "tests/kernels/naive.h"
 
+/* The operators whose descriptions are tested here. */
+extern const struct op op_onnx_reverse_sequence;
+extern const struct op op_openvino_reverse_sequence;
+extern const struct op op_openvino_reverse;
+extern const struct op op_graiphic_reverse_sequence;
+extern const struct op op_graiphic_reverse_sequence_grad;
+
 enum { OP_CASE_CONTROL = 1 << 16 };
 
 struct op_case {

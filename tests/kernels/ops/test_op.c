@@ -5,90 +5,30 @@
 #include "kernels/ops/op.h"
 #include "tests/suite.h"
 
-/* The documented table of models, and of attributes with their fallbacks. */
-static const struct {
-    const char *name, *version, *data, *control, *output;
-    bool scales;
-    const char *attributes[OP_MAX_ATTRIBUTES];
-    double fallbacks[OP_MAX_ATTRIBUTES];
-} models[] = {
-    {"onnx.ReverseSequence",
-     "10",
-     "input",
-     "sequence_lens",
-     "Y",
-     false,
-     {"batch_axis", "time_axis"},
-     {1, 0}},
-    {"openvino.ReverseSequence",
-     "1",
-     "data",
-     "seq_lengths",
-     "output",
-     false,
-     {"batch_axis", "seq_axis"},
-     {0, 1}},
-    {"openvino.Reverse", "1", "data", "axis", "output", false, {"mode"}, {0}},
-    {"graiphic.ReverseSequence",
-     "1",
-     "input",
-     "sequence_lens",
-     "Y",
-     false,
-     {"batch_axis", "time_axis", "training", "lda_coeff", "name",
-      "specified_outputs_name"},
-     {1, 0, 1, 1}},
-    {"graiphic.ReverseSequenceGrad",
-     "1",
-     "dY",
-     "sequence_lens",
-     "dX",
-     true,
-     {"batch_axis", "time_axis", "lda_coeff", "backward_context"},
-     {1, 0, 1}},
-};
-
-enum { MODELS = sizeof(models) / sizeof(*models) };
-
-START_TEST(op_table_is_the_documented_one)
-{
-    const struct op *op = op_table[_i];
-
-    ck_assert_str_eq(op->name, models[_i].name);
-    ck_assert_str_eq(op->version, models[_i].version);
-    ck_assert_str_eq(op->data, models[_i].data);
-    ck_assert_str_eq(op->control, models[_i].control);
-    ck_assert_str_eq(op->output, models[_i].output);
-    ck_assert(op->scales == models[_i].scales);
-    ck_assert(op->summary && op->describe);
-    ck_assert_ptr_null(op_table[MODELS]);
-}
-END_TEST
-
-START_TEST(op_attributes_are_the_documented_ones)
-{
-    const struct attribute *attributes = op_table[_i]->attributes;
-    int count = 0;
-
-    for (; attributes[count].name; count++) {
-        ck_assert_int_lt(count, OP_MAX_ATTRIBUTES);
-        ck_assert_ptr_nonnull(models[_i].attributes[count]);
-        ck_assert_str_eq(attributes[count].name, models[_i].attributes[count]);
-        ck_assert(attributes[count].fallback == models[_i].fallbacks[count]);
-    }
-    ck_assert(count == OP_MAX_ATTRIBUTES || !models[_i].attributes[count]);
-}
-END_TEST
-
 START_TEST(op_table_find_finds_every_name)
 {
-    char name[64];
-    size_t len = strlen(models[_i].name);
+    for (int i = 0; op_table[i]; i++) {
+        char name[64];
+        size_t len = strlen(op_table[i]->name);
 
-    snprintf(name, sizeof(name), "%sx", models[_i].name);
-    ck_assert_ptr_eq(op_table_find(name, len), op_table[_i]);
-    ck_assert_ptr_null(op_table_find(name, len + 1));
-    ck_assert_ptr_null(op_table_find(name, len - 1));
+        snprintf(name, sizeof(name), "%sx", op_table[i]->name);
+        ck_assert_ptr_eq(op_table_find(name, len), op_table[i]);
+        ck_assert_ptr_null(op_table_find(name, len + 1));
+        ck_assert_ptr_null(op_table_find(name, len - 1));
+    }
+}
+END_TEST
+
+/* Clients have seen the list: what is new stands behind it, by name. */
+START_TEST(op_table_begins_as_it_always_has)
+{
+    static const char *const first[] = {
+        "onnx.ReverseSequence", "openvino.ReverseSequence", "openvino.Reverse"};
+
+    for (int i = 0; i < 3; i++)
+        ck_assert_str_eq(op_table[i]->name, first[i]);
+    for (int i = 3; op_table[i + 1]; i++)
+        ck_assert_int_lt(strcmp(op_table[i]->name, op_table[i + 1]->name), 0);
 }
 END_TEST
 
@@ -157,9 +97,8 @@ START_TEST(op_attributes_have_no_such_role_elsewhere)
 }
 END_TEST
 
-SUITE("op", LOOP(op_table_is_the_documented_one, MODELS),
-      LOOP(op_attributes_are_the_documented_ones, MODELS),
-      LOOP(op_table_find_finds_every_name, MODELS),
+SUITE("op", TEST(op_table_begins_as_it_always_has),
+      TEST(op_table_find_finds_every_name),
       TEST(op_table_find_refuses_other_names),
       TEST(op_attributes_have_graiphic_roles),
       TEST(op_attributes_have_no_such_role_elsewhere))

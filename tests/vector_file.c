@@ -1,5 +1,6 @@
-#include "tests/vectors/vector_file.h"
+#include "tests/vector_file.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +42,12 @@ static size_t value_length(const char *text)
             continue;
         }
         quoted = text[i] == '"';
-        depth += text[i] == '[';
-        depth -= text[i] == ']';
-        if (text[i] == ']' && depth == 0)
-            return i + 1;
         if (depth == 0 && strchr(",}", text[i]))
             return i;
+        depth += text[i] == '[' || text[i] == '{';
+        depth -= text[i] == ']' || text[i] == '}';
+        if (strchr("]}", text[i]) && depth == 0)
+            return i + 1;
     }
 }
 
@@ -99,14 +100,11 @@ static void read_shape(struct vector_text value, struct shape *shape)
     }
 }
 
-static void read_dtype(const char *line, const char *key, const char *fallback,
-                       enum dtype *dtype)
+static void read_dtype(const char *line, const char *key, enum dtype *dtype)
 {
     char name[32];
 
     read_string(line, key, name, sizeof(name));
-    if (!*name)
-        snprintf(name, sizeof(name), "%s", fallback);
     if (!dtype_parse(name, strlen(name), dtype))
         die("unknown datatype", name);
 }
@@ -124,66 +122,86 @@ static int64_t count_entries(struct vector_text list)
 
 static void read_control(const char *line, struct vector *v)
 {
-    bool lens = field(line, "sequence_lens").text != NULL;
-    struct vector_text shape = field(line, lens ? "lens_shape" : "axes_shape");
+    struct vector_text shape = field(line, "control_shape");
 
-    v->control = field(line, lens ? "sequence_lens" : "axes");
+    v->control = field(line, "control");
     v->control_shape.rank = 1;
     v->control_shape.dims[0] = count_entries(v->control);
     if (shape.text)
         read_shape(shape, &v->control_shape);
-    read_dtype(line, lens ? "lens_datatype" : "axes_datatype",
-               strcmp(v->mode, "mask") == 0 ? "BOOL" : "INT64",
-               &v->control_dtype);
-}
-
-static void read_op(const char *line, struct vector *v)
-{
-    char op[64];
-
-    read_string(line, "op", op, sizeof(op));
-    v->backward = strcmp(op, "graiphic.ReverseSequence.backward") == 0;
-    snprintf(v->op, sizeof(v->op), "%s",
-             v->backward ? "graiphic.ReverseSequenceGrad" : op);
+    read_dtype(line, "control_datatype", &v->control_dtype);
 }
 
 static void read_vector(const char *line, struct vector *v)
 {
     read_string(line, "id", v->id, sizeof(v->id));
-    read_string(line, "mode", v->mode, sizeof(v->mode));
-    read_op(line, v);
-    read_dtype(line, "datatype", "", &v->dtype);
+    read_string(line, "op", v->op, sizeof(v->op));
+    read_dtype(line, "datatype", &v->dtype);
     read_shape(field(line, "shape"), &v->shape);
-    v->data = field(line, v->backward ? "grad_output" : "data");
+    v->data = field(line, "data");
     v->expect = field(line, "expect");
     read_string(line, "data_hex", v->data_hex, sizeof(v->data_hex));
     read_string(line, "expect_hex", v->expect_hex, sizeof(v->expect_hex));
     read_control(line, v);
-    v->batch_axis = field(line, "batch_axis");
-    v->time_axis = field(line, "time_axis");
-    v->lda_coeff = field(line, "lda_coeff");
+    v->parameters = field(line, "parameters");
+    read_string(line, "refusal", v->refusal, sizeof(v->refusal));
+    v->everywhere = field(line, "everywhere").text != NULL;
     if (!v->data.text && !*v->data_hex)
         die("has no data", v->id);
+    if (!v->control.text || !v->parameters.text)
+        die("has no control or no parameters", v->id);
 }
 
-void vector_file_read(const char *path, struct vector_file *file)
+static void read_model(const char *line, struct vector_model *m)
 {
-    const char *line;
+    read_string(line, "model", m->name, sizeof(m->name));
+    read_string(line, "version", m->version, sizeof(m->version));
+    read_string(line, "data", m->data, sizeof(m->data));
+    read_string(line, "control", m->control, sizeof(m->control));
+    read_string(line, "output", m->output, sizeof(m->output));
+    m->scales = field(line, "scales").text != NULL;
+    m->parameters = field(line, "parameters");
+}
 
-    file->text = read_whole(path);
-    file->count = 0;
-    for (line = file->text; (line = strstr(line, "\n{")) != NULL; line++)
-        file->count++;
-    file->vectors = calloc((size_t)file->count + 1, sizeof(*file->vectors));
-    if (!file->vectors || file->count == 0)
-        die("has no vectors", path);
-    file->count = 0;
-    for (line = file->text; (line = strstr(line, "\n{")) != NULL; line++)
-        read_vector(line + 1, &file->vectors[file->count++]);
+static void *grow(void *list, int count, size_t size)
+{
+    list = realloc(list, (size_t)(count + 1) * size);
+    if (!list)
+        die("no memory", "vectors");
+    memset((char *)list + (size_t)count * size, 0, size);
+    return list;
+}
+
+static void read_file(const char *path, struct vector_file *file)
+{
+    for (const char *line = read_whole(path); (line = strstr(line, "\n{"));) {
+        line++;
+        if (field(line, "model").text) {
+            file->models =
+                grow(file->models, file->models_count, sizeof(*file->models));
+            read_model(line, &file->models[file->models_count++]);
+        } else {
+            file->vectors =
+                grow(file->vectors, file->count, sizeof(*file->vectors));
+            read_vector(line, &file->vectors[file->count++]);
+        }
+    }
+}
+
+void vector_file_read(struct vector_file *file)
+{
+    glob_t found;
+
+    *file = (struct vector_file){0};
+    if (glob(FLIPD_TESTS_DIR "/vectors/*.json", 0, NULL, &found) != 0)
+        die("are missing", FLIPD_TESTS_DIR "/vectors/*.json");
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        read_file(found.gl_pathv[i], file);
+    globfree(&found);
 }
 
 void vector_file_free(struct vector_file *file)
 {
     free(file->vectors);
-    free(file->text);
+    free(file->models);
 }
