@@ -46,6 +46,10 @@ static const struct refused {
      "128]}}, " TWO_LENS "]}",
      400, "data[3] of 'input' is 128, but INT8 holds -128 to 127"},
     {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'contents': {'int_contents': [1, -129, 3, "
+     "4]}}, " TWO_LENS "]}",
+     400, "data[1] of 'input' is -129, but INT8 holds -128 to 127"},
+    {"{" MODEL ", 'inputs': [" DATA
      "'UINT16', 'shape': [2, 2], 'contents': {'uint_contents': [1, 65536, 3, "
      "128]}}, " TWO_LENS "]}",
      400, "data[1] of 'input' is 65536, but UINT16 holds 0 to 65535"},

@@ -54,6 +54,29 @@ with Wire() as holder, Wire() as neighbour, Wire() as other:
     neighbour.send(also_last)
     second.check(neighbour.reply(), "the other one that was held, question")
 
+# A refused body holds nothing while its client goes on to send it. All send a
+# little all the time: near the limit a client that sends nothing is cut.
+with Wire() as holder, Wire() as neighbour, Wire() as refused:
+    slow = [(holder, first.request()), (neighbour, second.request())]
+    for wire, data in slow:
+        wire.send(data[:-200000])
+    true("what two slow clients hold is not in flipd_inflight_bytes",
+         within(2, lambda: metric("flipd_inflight_bytes") > limit * 3 // 4))
+    held, is_free = metric("flipd_inflight_bytes"), False
+    slow.append((refused, third.request()))
+    refused.send(third.request()[:-200000])
+    time.sleep(0.2)
+    for at in range(-200000, -4000, 4000):
+        for wire, data in slow:
+            wire.send(data[at:at + 4000])
+        is_free = metric("flipd_inflight_bytes") <= held
+        if is_free:
+            break
+        time.sleep(0.02)
+    true("a refused body holds memory", is_free)
+    refused.send(third.request()[at + 4000:])
+    busy("a body that was refused in the middle", refused.reply())
+
 # A body is refused when it is announced only if it can never fit.
 announced = b"POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\nHost: a\r\n" \
     b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n"

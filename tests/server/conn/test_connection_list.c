@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "kernels/core/size.h"
 #include "server/conn/connection_list.h"
 #include "tests/suite.h"
 
@@ -18,6 +19,7 @@ enum {
     MOST = MANY + 2,
     START_NS = 100000,
     MS = 1000000,
+    PIECE = 2 << 10, /* bytes of a reply that the kernel frees at once */
 };
 
 /* What a list looks at of a daemon. */
@@ -439,8 +441,12 @@ static void linger(bool drops, const char *reply, size_t len)
     connect_in(1, 1, CONNECTION_IDLE);
     transport_open(&transport, client->fd, (struct socket_layer){.io = NULL},
                    &list.buffers);
-    ck_assert_int_eq(send(client->fd, reply, len, MSG_NOSIGNAL | MSG_DONTWAIT),
-                     (ssize_t)len);
+    for (size_t at = 0, part; at < len; at += part) {
+        part = size_min(len - at, PIECE);
+        ck_assert_int_eq(
+            send(client->fd, reply + at, part, MSG_NOSIGNAL | MSG_DONTWAIT),
+            (ssize_t)part);
+    }
     connection_state_linger(&client->state, &transport, drops);
     connection_state_release(&client->state); /* does nothing */
     client->is_open = false;
@@ -513,6 +519,22 @@ START_TEST(a_lingering_client_takes_its_reply)
 }
 END_TEST
 
+/* It is measured by what leaves the kernel. */
+START_TEST(a_lingering_client_may_take_its_time)
+{
+    static char reply[32 << 10], got[PIECE];
+
+    options.body_timeout = 10;
+    linger(false, reply, sizeof(reply));
+    for (int i = 0; i < 13; i++) {
+        ck_assert_int_eq(recv(far[0], got, sizeof(got), MSG_WAITALL),
+                         sizeof(got));
+        tick_after(1000);
+        ck_assert(lingers());
+    }
+}
+END_TEST
+
 START_TEST(a_lingering_client_makes_room)
 {
     linger(true, "", 0);
@@ -555,5 +577,6 @@ SUITE_WITH("connection_list", set_up, tear_down,
            TEST(lingering_ends_after_its_time),
            TEST(lingering_ends_after_its_bytes),
            LOOP(a_lingering_client_takes_its_reply, 2),
+           TEST(a_lingering_client_may_take_its_time),
            TEST(a_lingering_client_makes_room),
            LOOP(an_abort_ends_a_lingering_client, 2))

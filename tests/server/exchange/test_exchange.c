@@ -65,6 +65,18 @@ START_TEST(a_request_has_a_number_once)
 }
 END_TEST
 
+/* By it requests take turns in the queue. */
+START_TEST(all_requests_of_a_connection_have_its_address)
+{
+    ck_assert_uint_ne(peer_hash(&peer), 0);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_uint_eq(exchange.task.item.address, peer_hash(&peer));
+        exchange_close(&exchange);
+        exchange_open(&exchange);
+    }
+}
+END_TEST
+
 START_TEST(a_reply_that_was_not_sent_is_no_status)
 {
     ck_assert_int_eq(exchange_status(&exchange, true), METRICS_CLIENT_GONE);
@@ -136,6 +148,7 @@ START_TEST(a_line_has_a_bounded_part_of_a_text)
 END_TEST
 
 SUITE_WITH("exchange", set_up, tear_down, TEST(a_request_has_a_number_once),
+           TEST(all_requests_of_a_connection_have_its_address),
            TEST(a_reply_that_was_not_sent_is_no_status),
            TEST(a_line_is_wanted_of_faults_and_where_it_was_asked_for),
            TEST(a_line_has_what_is_safe_of_the_head),

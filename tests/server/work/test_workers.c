@@ -502,6 +502,34 @@ START_TEST(workers_tell_who_waits_in_which_lane)
 }
 END_TEST
 
+/* A compressed body tells only then how long it is. */
+START_TEST(workers_queue_the_rest_of_a_job_by_its_cost)
+{
+    static char spaces[4 << 20];
+    static unsigned char coded[64 << 10];
+    const struct api_piece body = {spaces, sizeof(spaces)};
+    struct job *job = &clients[0].task.job;
+    size_t waiting[LANES], busy_threads[LANES];
+
+    options.http_max_input_size = sizeof(spaces);
+    memset(spaces, ' ', sizeof(spaces));
+    job_case_set_request(job, "");
+    job->request.body = coded;
+    job->request.body_len =
+        content_coding_gzip(&body, 1, coded, sizeof(coded), &never);
+    job->body_coding = CODING_GZIP;
+    start_task(&clients[0]);
+    workers_gauges(&workers, waiting, busy_threads);
+    ck_assert_uint_eq(waiting[LANE_SHORT], 1);
+    ck_assert(workers_run_one(&workers, LANE_SHORT));
+    workers_gauges(&workers, waiting, busy_threads);
+    ck_assert_uint_eq(waiting[LANE_SHORT], 0);
+    ck_assert_uint_eq(waiting[LANE_MEDIUM], 1);
+    worker_cancel(&clients[0].task);
+    run_loop();
+}
+END_TEST
+
 SUITE_WITH("workers", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
            TEST(worker_schedule_has_the_options),
            TEST(worker_refusal_tells_why),
@@ -516,4 +544,5 @@ SUITE_WITH("workers", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
            TEST(workers_that_hang_do_not_answer_until_they_go_on),
            TEST(workers_take_a_short_request_beside_a_medium_one),
            LOOP(workers_give_way_now_and_then_and_others_never, LANES),
-           TEST(workers_tell_who_waits_in_which_lane))
+           TEST(workers_tell_who_waits_in_which_lane),
+           TEST(workers_queue_the_rest_of_a_job_by_its_cost))
