@@ -105,6 +105,12 @@ class Balancer:
     def states(self):
         return [row["status"] for row in self.rows()]
 
+    def waiting(self, names):
+        """Requests that wait for an answer of these servers, or to be sent to them; None
+        where the balancer does not say."""
+        rows = [row for row in self.rows() if row["svname"] in names]
+        return sum(int(row["scur"]) + int(row["qcur"]) for row in rows) if rows else None
+
     def repeated(self):
         """Attempts that were repeated so far."""
         return sum(int(row["wretr"]) + int(row["wredis"]) for row in self.rows())
