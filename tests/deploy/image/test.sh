@@ -26,6 +26,7 @@ declare -rA apart=(
     [limits/container]="it makes a group of its own for the daemon's memory"
     [operation/admin]="it times a second signal, which the engine delivers later"
     [operation/logs]="it closes the standard error, which the engine holds"
+    [operation/signals]="it sends more than two signals, and docker's client ends at the third"
     [operation/supervised]="it stands for systemd, whose sockets docker does not hand on"
     [operation/check]="it limits the threads and files of a process it starts itself, here docker's client"
     [operation/options]="it limits the threads and files of a process it starts itself"

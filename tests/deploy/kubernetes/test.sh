@@ -5,7 +5,7 @@
 #
 # Usage: tests/deploy/kubernetes/test.sh [--renew | STEP...]
 #   --renew  write default.yaml and differences/*.diff anew, and look at them
-#   STEP     only these: text schemas types policy pod upgrade, and
+#   STEP     only these: text schemas types policy pod upgrade kserve, and
 #            server, which runs by name only (tests/deploy/kubernetes/long.sh)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -171,6 +171,8 @@ upgrade() {
         python "$here/upgrade.py" "$work/upgrade.yaml" "$work/open_loop" "$work/request"
 }
 
+kserve() { rm -rf /etc/flipd/* && python "$here/kserve.py" "$product/kserve"; }
+
 if ! go_is_new; then
     lacks "the chart and the manifests" \
         "helm and the others are built by Go 1.21 or later, this is $(go version 2>&1 | head -n 1)"
@@ -206,7 +208,7 @@ if wanted policy && step "kube-score is here" score_tool; then
     step "kube-score finds nothing" policy
     step "a writable root file system is noticed" policy_sees
 fi
-if wanted pod || wanted upgrade; then
+if wanted pod || wanted upgrade || wanted kserve; then
     step "hosts for Pods" pods || finish
 fi
 if wanted pod; then
@@ -217,6 +219,9 @@ if wanted pod; then
 fi
 if wanted upgrade; then
     step "helm upgrade's order of events at 70 % load" upgrade && seen_of_step
+fi
+if wanted kserve; then
+    step "KServe's runtime and service: the model answers by the service's name" kserve
 fi
 # The server is a quarter of an hour to build, so it is asked for by name.
 if [ "$only" != "  " ] && wanted server; then
