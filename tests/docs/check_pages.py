@@ -1,7 +1,7 @@
 """What the pages must name, and where their links lead.
 
 README.md has at most 180 lines. Each relative link of README.md, CONTRIBUTING.md,
-CHANGELOG.md, SECURITY.md, docs/, deploy/ and tests/deploy/ leads to a file, and its #part
+CHANGELOG.md, SECURITY.md, docs/, deploy/ and tests/ leads to a file, and its #part
 to a heading of it. The version is the same in CMakeLists.txt, openapi.yaml, flipd(8), the daemon and the
 first heading of CHANGELOG.md, and has its notes in docs/releases/. docs/operators.md has a row for each model, and README.md too; docs/protocol.md
 a row for each path of openapi.yaml, and the schema of the chart's values each operator.
@@ -115,7 +115,7 @@ def main():
     if lines > LONGEST:
         wrong.append(f"README.md has {lines} lines, more than {LONGEST}")
     pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
-    pages += sorted(os.path.relpath(path, ROOT) for folder in ("docs", "deploy", "tests/deploy")
+    pages += sorted(os.path.relpath(path, ROOT) for folder in ("docs", "deploy", "tests")
                     for path in glob.glob(f"{ROOT}/{folder}/**/*.md",
                                           recursive=True))
     for name in pages:
