@@ -16,8 +16,7 @@ targets=(all)
 unit_tests=(-E '^$')
 requests=() # of all scripts
 if [ "${1:-}" = --quick ]; then
-    targets=(flipd test_vectors_vectors tests/kernels/core/all
-        tests/kernels/simd/all tests/fuzz/all)
+    targets=(flipd test_vectors_vectors tests/kernels/all tests/fuzz/all)
     unit_tests=(-R '^(kernels/(core|simd)|vectors|fuzz)/')
     requests=(infer/json infer/binary infer/npy transport/framing)
 elif [ $# -gt 0 ]; then
