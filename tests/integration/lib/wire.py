@@ -324,6 +324,25 @@ def metric(series):
     return None
 
 
+def log_lines(log, **fields):
+    """The lines of a log in JSON that are whole and have these values."""
+    with open(log, encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file if line.endswith("\n")]
+    return [line for line in lines if fields.items() <= line.items()]
+
+
+def logged(log, count=1, **fields):
+    """Those lines, once there are so many: a line may follow the answer."""
+    found = []
+
+    def look():
+        found[:] = log_lines(log, **fields)
+        return len(found) >= count
+    arrived = within(5, look)
+    true(f"{len(found)} of {count} lines with {fields}", arrived)
+    return found
+
+
 def alive():
     try:
         os.kill(pid, 0)
