@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from pod import Manifests, Pod, certificate, check, finish, serial
+from pod import Manifests, Pod, check, finish, secret_of_tls, serial
 
 MANIFESTS, HOST, ADDRESS = sys.argv[1:]
 TOKEN = "Bearer s3cret"
@@ -48,7 +48,7 @@ def renewed(pod, secrets):
     """As cert-manager and kubelet renew a Secret: another version behind the link."""
     address = f"{ADDRESS}:{pod.ports['http']}"
     before = serial(address)
-    files = certificate(os.environ["work"], "release-flipd.space.svc")
+    files = secret_of_tls(os.environ["work"], "release-flipd.space.svc")
     pod.folders["tls"].renew({name: files[name] for name in ("tls.crt", "tls.key")})
     end = time.monotonic() + 20
     while serial(address) == before and time.monotonic() < end:
@@ -59,7 +59,7 @@ def renewed(pod, secrets):
 
 manifests = Manifests(MANIFESTS)
 secrets = {"flipd-token": {"token": TOKEN}, "other": {"key": "k"},
-           "release-flipd-tls": certificate(os.environ["work"], "release-flipd.space.svc")}
+           "release-flipd-tls": secret_of_tls(os.environ["work"], "release-flipd.space.svc")}
 pod = Pod(manifests, HOST, ADDRESS, secrets)
 started = time.monotonic()
 if pod.start():

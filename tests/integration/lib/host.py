@@ -24,15 +24,14 @@ def free_port():
                 pass
 
 
-def certificate(folder):
-    """One of localhost that has signed itself: its file and its key's."""
+def certificate(folder, name="localhost"):
+    """One of `name` and 127.0.0.1 that has signed itself: its file and its key's."""
     cert, key = f"{folder}/cert.pem", f"{folder}/key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
          "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-         "/CN=localhost", "-addext",
-         "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out",
-         cert], check=True, capture_output=True)
+         f"/CN={name}", "-addext", f"subjectAltName=DNS:{name},IP:127.0.0.1",
+         "-keyout", key, "-out", cert], check=True, capture_output=True)
     return cert, key
 
 
