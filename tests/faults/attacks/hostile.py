@@ -1,7 +1,6 @@
 """What one hostile client does, from one address, with 100 KB/s at most. Each
 attack is a function of a `Client`; it goes on until its process is killed."""
 
-import ctypes
 import gzip
 import multiprocessing
 import os
@@ -11,17 +10,13 @@ import time
 import wire
 from crowd import Crowd
 from fault import EXAMPLE, PATH
+from namespace import end_with_parent
 from question import column
 
 RATE = 100000  # bytes a second
 BURST = RATE / 10  # bytes that may be sent at once after a pause
 CONNECT = 200  # bytes of packets for a connection
 MIB = 1 << 20
-
-
-def end_with_parent():
-    """No attack outlives the program that started it, however that ends."""
-    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
 
 
 def announced_head(length):
@@ -220,7 +215,7 @@ class Hostile:
     @staticmethod
     def work(attack, target, source, sent):
         os.setsid()
-        end_with_parent()
+        end_with_parent()  # no attack outlives the program that started it
         os.nice(15)  # the attacker's own cost is not what is measured
         while True:
             try:
