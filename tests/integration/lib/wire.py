@@ -382,8 +382,9 @@ class Stopwatch:
         return self.now() - self.began
 
 
-def cpu_seconds():
-    with open(f"/proc/{pid}/stat") as stat:
+def cpu_seconds(of=None):
+    """Processor time of the daemon, or of another process, in user and system mode."""
+    with open(f"/proc/{of or pid}/stat") as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
