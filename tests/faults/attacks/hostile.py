@@ -11,17 +11,12 @@ import wire
 from crowd import Crowd
 from fault import EXAMPLE, PATH
 from namespace import end_with_parent
-from question import column
+from question import announce, column
 
 RATE = 100000  # bytes a second
 BURST = RATE / 10  # bytes that may be sent at once after a pause
 CONNECT = 200  # bytes of packets for a connection
 MIB = 1 << 20
-
-
-def announced_head(length):
-    return (f"POST {PATH} HTTP/1.1\r\nHost: a\r\n"
-            f"Content-Length: {length}\r\n\r\n").encode()
 
 
 class Client:
@@ -87,7 +82,7 @@ class Client:
 def headers_only(client):
     """Bodies of 64 KiB announced, never sent."""
     while True:
-        client.fill(1500, announced_head(65536))
+        client.fill(1500, announce(65536))
 
 
 def bombs(client):
@@ -125,7 +120,7 @@ def silent(client):
 
 def slow_bodies(client):
     while True:
-        while client.fill(1000, announced_head(65536)):
+        while client.fill(1000, announce(65536)):
             pass
         client.drip(b" ")
 
