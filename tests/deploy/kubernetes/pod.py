@@ -18,20 +18,7 @@ import yaml
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 sys.path.append(f"{ROOT}/tests/integration/lib")
 import host  # noqa: E402
-
-failures = 0
-
-
-def check(what, good):
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", what, flush=True)
-    return good
-
-
-def finish():
-    sys.exit(failures > 0)
+from wire import true  # noqa: E402
 
 
 class Manifests:
@@ -117,7 +104,7 @@ class Pod:
             if self.process.poll() is not None:
                 break
             time.sleep(probe["periodSeconds"])
-        return check(f"{self.host} did not start: {self.said()}", False)
+        return true(f"{self.host} did not start: {self.said()[-500:]}", False)
 
     def probe(self, name):
         probe = self.container[name]
