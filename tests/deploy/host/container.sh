@@ -189,7 +189,7 @@ run_readme() {
     local file
 
     mkdir -p "$root/root/readme/build/deb" && cp "$old" "$root/root/readme/build/deb/" || return
-    each_block deploy/host/README.md host "$root/root/blocks" && block 'cpack' &&
+    each_block deploy/host/README.md host "$root/root/blocks" && block 'cpack' deploy/README.md &&
         grep '^apt-get' "$work/block" >"$root/root/blocks/00" || return
     rm -f "$root/etc/systemd/system/flipd.service.d/test.conf"
     in_machine systemctl daemon-reload
