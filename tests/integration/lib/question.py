@@ -114,6 +114,13 @@ def endless(wire, most):
     return sent
 
 
+def served(what, wire, number):
+    """Checks that one more question is answered on this connection."""
+    question = Question(number)
+    wire.send(question.request())
+    return question.check(wire.reply(), f"{what}, question")
+
+
 def deaf(question, headers=()):
     """A connection whose client has asked and reads nothing yet; its kernel
     takes a few KiB of the answer."""
