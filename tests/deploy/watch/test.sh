@@ -36,14 +36,6 @@ schema_notices() { # FROM TO
         --module nodenext --moduleResolution nodenext wrong.ts)
 }
 
-free_ports() { # COUNT
-    python3 - "$1" <<'PYTHON'
-import socket, sys
-held = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
-print(*(one.getsockname()[1] for one in held))
-PYTHON
-}
-
 start() { # NAME COMMAND...
     "${@:2}" >"$work/$1.log" 2>&1 &
     echo $! >"$work/$1.pid"
@@ -119,7 +111,7 @@ else
 fi
 lacks "a picture of the dashboard" "Grafana is in no registry of packages"
 
-read -ra ports <<<"$(free_ports 5)"
+read -ra ports <<<"$(python3 tests/integration/lib/host.py port 5)"
 http=("${ports[@]:0:2}") admin=("${ports[@]:2:2}") prometheus=http://127.0.0.1:${ports[4]}
 echo '{"models": []}' >"$work/models.json"
 python3 tests/integration/lib/host.py certificate "$work" || die "a certificate"
