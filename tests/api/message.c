@@ -51,23 +51,23 @@ static unsigned put_number(FILE *out, const json_t *value, int fixed)
     return 0;
 }
 
-static size_t unhex(const char *hex, unsigned char *out)
+unsigned char *message_unhex(const char *hex, size_t *len)
 {
-    size_t len = 0;
+    unsigned char *bytes = malloc(strlen(hex) / 2 + 1);
     unsigned byte;
 
-    for (hex += strspn(hex, " "); *hex; hex += strspn(hex, " ")) {
+    *len = 0;
+    for (hex += strspn(hex, " "); *hex; hex += 2 + strspn(hex + 2, " ")) {
         ck_assert_int_eq(sscanf(hex, "%2x", &byte), 1);
-        out[len++] = (unsigned char)byte;
-        hex += 2;
+        bytes[(*len)++] = (unsigned char)byte;
     }
-    return len;
+    return bytes;
 }
 
 static void put_hex(FILE *out, const char *hex)
 {
-    unsigned char *bytes = malloc(strlen(hex) + 1);
-    size_t len = unhex(hex, bytes);
+    size_t len;
+    unsigned char *bytes = message_unhex(hex, &len);
 
     fwrite(bytes, 1, len, out);
     free(bytes);
@@ -231,8 +231,8 @@ static void put_raw(const struct out *out, const json_t *list)
 {
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *hex = json_string_value(json_array_get(list, i));
-        unsigned char *bytes = malloc(strlen(hex) + 1);
-        size_t len = unhex(hex, bytes);
+        size_t len;
+        unsigned char *bytes = message_unhex(hex, &len);
 
         put_bytes(out->file, 7, bytes, len);
         free(bytes);

@@ -13,6 +13,10 @@ struct message {
     size_t len;
 };
 
+/* The bytes of these hexadecimal digits, blanks between bytes ignored; the
+ * caller owns them. */
+unsigned char *message_unhex(const char *hex, size_t *len);
+
 /* A ModelInferRequest. `json` has the fields by their names, ' stands for ":
  * raw_input_contents are texts of hexadecimal digits, a parameter is a scalar,
  * or {"uint64": "1"}, and an unknown key {"raw": HEX} puts these bytes there.

@@ -19,13 +19,7 @@
 # the features that a rival lacks, too.
 . "$(dirname "${BASH_SOURCE[0]}")/measure/prepare.sh"
 
-venvs=${BENCH_VENVS:-$(mktemp -d)}
-
-finish() {
-    rm -f "$log"
-    [ -n "${BENCH_VENVS:-}" ] || rm -rf "$venvs"
-}
-trap finish EXIT
+use_venvs
 
 # Installs one package after the other; a failure leaves NAME.failed with pip's
 # output, and the others follow.

@@ -15,13 +15,7 @@
 # exit code is 1 only when a measurement failed to run.
 . "$(dirname "${BASH_SOURCE[0]}")/measure/prepare.sh"
 
-venvs=${BENCH_VENVS:-$(mktemp -d)}
-
-finish() {
-    rm -f "$log"
-    [ -n "${BENCH_VENVS:-}" ] || rm -rf "$venvs"
-}
-trap finish EXIT
+use_venvs
 
 python=$venvs/uploads/bin/python
 if ! "$python" -c 'import grpc' 2>/dev/null; then

@@ -13,9 +13,12 @@ import os
 import re
 import subprocess
 import sys
-import urllib.request
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+sys.path.append(f"{ROOT}/tests/integration/lib")
+import wire  # noqa: E402
+from daemon import Daemon  # noqa: E402
+
 LONGEST = 180  # lines of README.md
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 wrong = []
@@ -54,18 +57,8 @@ def check_links(name):
 
 def models(daemon):
     """The names that a daemon gives."""
-    process = subprocess.Popen([daemon, "--http-port=0"], stderr=subprocess.PIPE,
-                               text=True)
-    try:
-        for line in process.stderr:
-            found = re.search(r"listening on (\S+:\d+)", line)
-            if found:
-                url = f"http://{found[1]}/v2/models"
-                return json.load(urllib.request.urlopen(url))["models"]
-        sys.exit("flipd did not start")
-    finally:
-        process.terminate()
-        process.communicate()
+    with Daemon(daemon):
+        return wire.ask("GET", "/v2/models").json()["models"]
 
 
 def check_version(daemon):

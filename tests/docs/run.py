@@ -20,7 +20,7 @@ from standing import Standing
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 sys.path.append(f"{ROOT}/tests/integration/lib")
-from host import free_port  # noqa: E402
+from host import free_ports  # noqa: E402
 
 
 def isolate():
@@ -29,15 +29,6 @@ def isolate():
         flags = struct.pack("16sh14x", b"lo", 0x1 | 0x40)  # IFF_UP, RUNNING
         fcntl.ioctl(one, 0x8914, flags)  # SIOCSIFFLAGS
     subprocess.run(["mount", "-t", "tmpfs", "none", "/dev/shm"], check=False)
-
-
-def free_ports(names):
-    """A port for each of the page's. The kernel gives none of these to a connection, so
-    they are free too when the page's next daemon starts."""
-    free = set()
-    while len(free) < len(names):
-        free.add(free_port())
-    return dict(zip(names, free))
 
 
 def source_tree(folder):
@@ -76,7 +67,10 @@ def run_page(path, daemon, machine, elsewhere):
     if unknown:
         raise blocks.Wrong(f"{path}: needs={unknown[0]}, but there are "
                            f"{', '.join([*NEEDS, *machine.has])}")
-    taken = free_ports(ports(todo)) if elsewhere else {PORT: PORT}
+    # The kernel gives none of these to a connection, so they are free too when the
+    # page's next daemon starts.
+    names = ports(todo) if elsewhere else ()
+    taken = dict(zip(names, free_ports(len(names)))) or {PORT: PORT}
     compared, skipped, failed, standing = 0, [], 0, Standing()
     with tempfile.TemporaryDirectory() as folder, \
             Page(folder, daemon, python(), taken) as page:

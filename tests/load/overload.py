@@ -11,10 +11,13 @@ import gzip
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             "../integration/lib"))
+from daemon import Daemon  # noqa: E402
 
 PATH = "/v2/models/onnx.ReverseSequence/infer"
 
@@ -62,22 +65,6 @@ KINDS = {
 }
 
 
-class Daemon:
-    def __init__(self, path):
-        self.process = subprocess.Popen(
-            ["taskset", "-c", "0", path, "--http-port=0"],
-            stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            if found := re.search(r"listening on \S+:(\d+)", line):
-                self.port = found[1]
-                break
-
-    def end(self):
-        self.process.terminate()
-        self.process.stderr.close()
-        self.process.wait()
-
-
 def run(command, rate, seconds, connections, *answer):
     """command: open_loop, the address, the file of the request."""
     out = subprocess.run(
@@ -96,10 +83,9 @@ def measure(kind, daemon, tool, seconds):
     with tempfile.NamedTemporaryFile() as file:
         file.write(KINDS[kind]())
         file.flush()
-        server = Daemon(daemon)
-        try:
+        with Daemon(daemon, launcher=["taskset", "-c", "0"]) as server:
             def ask(rate, part, connections):
-                return run(["taskset", "-c", "1", tool, server.port, file.name],
+                return run(["taskset", "-c", "1", tool, server.address, file.name],
                            rate, part, connections)
             ask(0, 1, 8)
             peak = ask(0, seconds / 2, 8)
@@ -116,8 +102,6 @@ def measure(kind, daemon, tool, seconds):
                   f"{over['good_p99'] / max(calm['good_p99'], 0.01):.1f} x that at 80 % "
                   f"(<= 3, 500 ms), 503 p99 {over['refused_p99']:.1f} ms "
                   f"(<= 20)", flush=True)
-        finally:
-            server.end()
 
 
 if __name__ == "__main__":

@@ -8,19 +8,7 @@
 
 #include "api/protobuf/protobuf.h"
 #include "tests/api/answer.h"
-
-static unsigned char *unhex(const char *hex, size_t *len)
-{
-    unsigned char *bytes = malloc(strlen(hex) / 2 + 1);
-    unsigned byte;
-
-    *len = 0;
-    for (hex += strspn(hex, " "); *hex; hex += 2 + strspn(hex + 2, " ")) {
-        ck_assert_int_eq(sscanf(hex, "%2x", &byte), 1);
-        bytes[(*len)++] = (unsigned char)byte;
-    }
-    return bytes;
-}
+#include "tests/api/message.h"
 
 static bool is_text(const unsigned char *data, size_t len)
 {
@@ -98,8 +86,9 @@ static void print_reply(FILE *out, const struct api_reply *reply,
     free(all);
 }
 
-static char *ask(const struct api_grpc_method *method, unsigned char *message,
-                 size_t len, void (*change)(struct api_request *))
+static char *ask_method(const struct api_grpc_method *method,
+                        unsigned char *message, size_t len,
+                        void (*change)(struct api_request *))
 {
     struct api_grpc_status status;
     struct api_grpc_call call;
@@ -132,8 +121,8 @@ char *call_ask_with(const char *path, const char *hex,
 
     if (!method)
         return strdup("no method");
-    message = unhex(hex, &len);
-    text = ask(method, message, len, change);
+    message = message_unhex(hex, &len);
+    text = ask_method(method, message, len, change);
     free(message);
     return text;
 }
@@ -151,7 +140,7 @@ char *call_answer(const char *path, const char *hex, int http_status,
     struct api_request request = {.ready = true};
     struct api_reply reply;
     size_t len, size = 0;
-    unsigned char *message = unhex(hex, &len);
+    unsigned char *message = message_unhex(hex, &len);
     char *text = NULL;
     FILE *out = open_memstream(&text, &size);
 

@@ -4,7 +4,8 @@
 #
 # Sets $root, the folder where it then is, $out, $options (those of bench.py and
 # rivals.py) and $BENCH_BUILD. `quietly` shows a command's output only when it
-# fails. $log is removed at the end of the script.
+# fails. $log is removed at the end of the script, and so are the environments of
+# Python in $venvs, which `use_venvs` sets, unless BENCH_VENVS names the folder.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -18,6 +19,11 @@ quietly() {
     cat "$log" >&2
     echo "bench: failed: $*" >&2
     exit 1
+}
+
+use_venvs() {
+    venvs=${BENCH_VENVS:-$(mktemp -d)}
+    [ -n "${BENCH_VENVS:-}" ] || trap 'rm -rf "$log" "$venvs"' EXIT
 }
 
 while [ $# -gt 0 ]; do

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from hosts import BadReplica, Balancer, Replica, name_of, page
+from hosts import BadReplica, Balancer, Pair, Replica, name_of, page
 from loads import ARGUMENTS, BALANCER, Load, under_load, wire
 from question import Question
 
@@ -20,101 +20,72 @@ def seen(text):
     print(f"seen    {text}", flush=True)
 
 
-def balanced(balancer, count):
-    wire.true(f"HAProxy uses {balancer.replicas()} replicas, not {count}",
-              wire.within(10, lambda: balancer.replicas() == count))
-
-
-def pair(balancer):
-    """Two replicas that the balancer uses."""
-    running = [Replica("one"), Replica("two")]
-    name_of("one", "two")
-    proxy = balancer()
-    balanced(proxy, 2)
-    return proxy, running
-
-
-def update(balancer):
+def update():
     """New ones first: a replica starts, is named when it is healthy, then an old one
     loses its name and gets SIGTERM."""
-    proxy, running = pair(balancer)
+    pair = Pair()
+    running = pair.running
 
     def roll():
         for host in ("three", "one"):
             running.append(Replica(host))
             name_of(*(replica.host for replica in running))
-            balanced(proxy, 3)
+            pair.balanced(3)
             old = running.pop(0)
             name_of(*(replica.host for replica in running))
             old.end()
-            balanced(proxy, 2)
+            pair.balanced(2)
 
     under_load([Load(BALANCER, 16, 4096, 0), Load(BALANCER, 2, 1 << 20, 0.02)], roll,
                "rolling update of two replicas, new ones first")
-    return proxy, running
+    return pair.proxy
 
 
-def restart(balancer):
-    """One host after the other is told to stop and started again, as by hand."""
-    proxy, running = pair(balancer)
-
-    def roll():
-        for _ in range(2):
-            running.pop(0).end()
-            running.append(Replica("one" if running[0].host == "two" else "two"))
-            balanced(proxy, 2)
-
-    under_load([Load(BALANCER, 16, 4096, 0), Load(BALANCER, 2, 1 << 20, 0.02)], roll,
-               "restart of two replicas, one after the other")
-    return proxy, running
+def restart():
+    pair = Pair()
+    under_load([Load(BALANCER, 16, 4096, 0), Load(BALANCER, 2, 1 << 20, 0.02)],
+               pair.restart, "restart of two replicas, one after the other")
+    return pair.proxy
 
 
-def kill(balancer):
-    """SIGKILL: what the balancer can repeat, it repeats on the other replica."""
-    proxy, running = pair(balancer)
-
-    def die():
-        for _ in range(4):
-            running.pop(0).kill()
-            time.sleep(1)
-            running.append(Replica("one" if running[0].host == "two" else "two"))
-            balanced(proxy, 2)
-
-    under_load([Load(BALANCER, 16, 4096, 0)], die, "SIGKILL four times")
-    return proxy, running
+def kill():
+    """What the balancer can repeat, it repeats on the other replica."""
+    pair = Pair()
+    under_load([Load(BALANCER, 16, 4096, 0)], pair.kill, "SIGKILL four times")
+    return pair.proxy
 
 
-def cut(balancer):
+def cut():
     """A host is cut off, says nothing for 6 s, and comes back."""
-    proxy, running = pair(balancer)
+    pair = Pair()
 
     def away():
         for state in ("down", "up"):
             subprocess.run(["ip", "link", "set", "to-two", state], check=True)
             time.sleep(6)
-        balanced(proxy, 2)
+        pair.balanced(2)
 
     under_load([Load(BALANCER, 16, 4096, 0)], away, "a host cut off for 6 s")
-    return proxy, running
+    return pair.proxy
 
 
-def starved(balancer):
+def starved():
     """A machine that is too busy: both replicas stand still for 3 s. They are late, but
     there; no client may be told that none is ready."""
-    proxy, running = pair(balancer)
+    pair = Pair()
 
     def stall():
         for _ in range(3):
-            for replica in running:
+            for replica in pair.running:
                 replica.process.send_signal(signal.SIGSTOP)
             time.sleep(3)
-            wire.equal("replicas in use", 2, proxy.replicas())
-            for replica in running:
+            wire.equal("replicas in use", 2, pair.proxy.replicas())
+            for replica in pair.running:
                 replica.process.send_signal(signal.SIGCONT)
             time.sleep(0.5)
 
     under_load([Load(BALANCER, 16, 4096, 0)], stall, "both replicas stand still for 3 s, three times")
-    return proxy, running
+    return pair.proxy
 
 
 def ask(count):
@@ -131,68 +102,68 @@ def ask(count):
     return statuses
 
 
-def with_bad(balancer, fault):
+def with_bad(fault):
     running = [Replica("one"), BadReplica("two", fault)]
     time.sleep(0.5)
     name_of("one", "two")
-    proxy = balancer()
-    balanced(proxy, 2)
-    return proxy, running, ask(60)
+    proxy = Balancer()
+    proxy.balanced(2)
+    return proxy, running[1], ask(60)
 
 
-def shed(balancer):
+def shed():
     """503 reaches the client as it is: not repeated, and the replica stays in use."""
-    proxy, running, statuses = with_bad(balancer, "sheds")
-    refused, posts = statuses.count(503), running[1].posts()
+    proxy, bad, statuses = with_bad("sheds")
+    refused, posts = statuses.count(503), bad.posts()
     wire.equal("statuses", {200, 503}, set(statuses))
     wire.equal("503 of the client, and of the replica", refused, posts)
     wire.true("the replica that sheds is in use to the end", 503 in statuses[-10:])
     seen(f"a replica that sheds load: {refused} of 60 requests got its 503, none was repeated")
-    return proxy, running
+    return proxy
 
 
-def breaks(balancer):
+def breaks():
     """A replica that breaks connections, though ready: each request is repeated."""
-    proxy, running, statuses = with_bad(balancer, "breaks")
+    proxy, bad, statuses = with_bad("breaks")
     wire.equal("statuses", {200}, set(statuses))
-    posts = running[1].posts()
+    posts = bad.posts()
     wire.true("the bad replica was asked", posts > 0)
     seen(f"a replica that breaks connections: 60 of 60 answered, it was asked {posts} times")
-    return proxy, running
+    return proxy
 
 
-def none(balancer):
+def none():
     """No replica is ready: the client is told at once."""
     running = [Replica("one")]
     name_of("one")
-    proxy = balancer()
+    proxy = Balancer()
     running[0].kill()
-    balanced(proxy, 0)
+    proxy.balanced(0)
     started = time.monotonic()
     status, headers, text = page(f"http://{BALANCER}/v2/models")
     wire.equal("status", 503, status)
     wire.equal("Retry-After", "1", headers["Retry-After"])
     wire.equal("text", '{"error":"no replica is ready"}', text.strip())
     wire.true("at once", time.monotonic() - started < 2 * wire.SCALE)
-    return proxy, running
+    return proxy
 
 
-def statistics(balancer):
+def statistics():
     """Both sides' figures are there for Prometheus."""
     running = [Replica("one")]
     name_of("one")
-    proxy = balancer()
+    proxy = Balancer()
     wanted = "haproxy_frontend_http_requests_total{proxy=\"flipd_in\"}"
     ask(3)
     text = proxy.statistics()
     values = [line.split()[-1] for line in text.split("\n") if line.startswith(wanted)]
     wire.true(f"{wanted} is {values}", values and float(values[0]) >= 3)
-    return proxy, running
+    return proxy
 
 
-proxy, running = {
+proxy = {
     "update": update, "restart": restart, "kill": kill, "cut": cut, "shed": shed, "breaks": breaks,
-    "none": none, "starved": starved, "statistics": statistics}[CASE](Balancer)
+    "none": none, "starved": starved, "statistics": statistics}[CASE]()
 if wire.failures:
     print(proxy.said())
 wire.finish()

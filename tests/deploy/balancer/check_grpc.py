@@ -10,10 +10,11 @@ import time
 
 import loads
 from grpc_load import HERE, GrpcLoad
-from hosts import HOSTS, Balancer, Replica, end_now, name_of
+from hosts import HOSTS, Balancer, Pair, Replica, end_now, name_of
 from loads import ARGUMENTS, wire
 
 GRPC = "127.0.0.1:8001"
+PORT, BACKEND = "--grpc-port=8001", "flipd_grpc"
 AGE = 2  # seconds
 
 # Whole connections go to the replica with the fewest: the client's own stay where
@@ -33,50 +34,23 @@ listen grpc
 
 
 def replica(host, *more):
-    return Replica(host, "--grpc-port=8001", *more)
-
-
-def healthy(proxy, count):
-    wire.true(f"HAProxy uses {count} replicas", wire.within(
-        10, lambda: proxy.replicas("flipd_grpc") == count))
+    return Replica(host, PORT, *more)
 
 
 def restart():
-    """One host after the other is told to stop and started again."""
-    running = [replica("one"), replica("two")]
-    name_of("one", "two")
-    proxy = Balancer()
-    healthy(proxy, 2)
-
-    def roll():
-        for _ in range(2):
-            running.pop(0).end()
-            running.append(replica("one" if running[0].host == "two" else "two"))
-            healthy(proxy, 2)
-
-    loads.under_load([GrpcLoad(GRPC, 16, 4096), GrpcLoad(GRPC, 2, 1 << 20)], roll,
+    pair = Pair(PORT, backend=BACKEND)
+    loads.under_load([GrpcLoad(GRPC, 16, 4096), GrpcLoad(GRPC, 2, 1 << 20)], pair.restart,
                      "gRPC, restart of two replicas, one after the other")
     if wire.failures:
-        print(proxy.said())
+        print(pair.proxy.said())
 
 
 def kill():
-    """SIGKILL: HAProxy repeats a call that stands in its buffer."""
-    running = [replica("one"), replica("two")]
-    name_of("one", "two")
-    proxy = Balancer()
-    healthy(proxy, 2)
-
-    def die():
-        for _ in range(4):
-            running.pop(0).kill()
-            time.sleep(1)
-            running.append(replica("one" if running[0].host == "two" else "two"))
-            healthy(proxy, 2)
-
-    loads.under_load([GrpcLoad(GRPC, 16, 4096)], die, "gRPC, SIGKILL four times")
+    """HAProxy repeats a call that stands in its buffer."""
+    pair = Pair(PORT, backend=BACKEND)
+    loads.under_load([GrpcLoad(GRPC, 16, 4096)], pair.kill, "gRPC, SIGKILL four times")
     if wire.failures:
-        print(proxy.said())
+        print(pair.proxy.said())
 
 
 def stream():
@@ -84,7 +58,7 @@ def stream():
     running = [replica("one")]
     name_of("one")
     proxy = Balancer()
-    healthy(proxy, 1)
+    proxy.balanced(1, BACKEND)
     _, _, request, answer = GrpcLoad(GRPC, 1, 4096).command[-4:]
     said = subprocess.run([os.environ["PYTHON_OF_GRPC"], f"{HERE}/grpc_stream.py", GRPC,
                            request, answer, "20"], capture_output=True, text=True)
@@ -98,7 +72,7 @@ def none():
     name_of("one")
     proxy = Balancer()
     running[0].kill()
-    healthy(proxy, 0)
+    proxy.balanced(0, BACKEND)
     load = GrpcLoad(GRPC, 1, 4096)
     load.start()
     said = subprocess.run(["curl", "-sS", "--http2-prior-knowledge", "-D", "-", "-d", "",

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import urllib.request
 
 from loads import BALANCER, ROOT, wire
@@ -111,3 +112,40 @@ class Balancer:
         return len(re.findall(
             rf'haproxy_server_status\{{proxy="{backend}",server="[^"]*",state="UP"\}} 1\n',
             self.statistics()))
+
+    def balanced(self, count, backend="flipd"):
+        wire.true(f"HAProxy uses {self.replicas(backend)} replicas, not {count}",
+                  wire.within(10, lambda: self.replicas(backend) == count))
+
+
+class Pair:
+    """Two replicas with these options, which a backend of the balancer uses."""
+
+    def __init__(self, *options, backend="flipd"):
+        self.options, self.backend = options, backend
+        self.running = [Replica(host, *options) for host in ("one", "two")]
+        name_of("one", "two")
+        self.proxy = Balancer()
+        self.balanced(2)
+
+    def balanced(self, count):
+        self.proxy.balanced(count, self.backend)
+
+    def replace(self):
+        """Starts one on the host of the one that has gone."""
+        host = "one" if self.running[0].host == "two" else "two"
+        self.running.append(Replica(host, *self.options))
+        self.balanced(2)
+
+    def restart(self):
+        """One host after the other is told to stop and started again, as by hand."""
+        for _ in range(2):
+            self.running.pop(0).end()
+            self.replace()
+
+    def kill(self):
+        """SIGKILL, again and again."""
+        for _ in range(4):
+            self.running.pop(0).kill()
+            time.sleep(1)
+            self.replace()

@@ -117,14 +117,12 @@ says_reload_failed() { of_service StatusText | grep 'last reload failed'; }
 # The key is root's; the service gets it as a credential.
 serves_tls() {
     mkdir -p "$root/root/tls"
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-        -subj /CN=flipd -addext subjectAltName=IP:127.0.0.1 \
-        -keyout "$root/root/tls/key" -out "$root/root/tls/cert" 2>/dev/null &&
-        chmod 600 "$root/root/tls/key" &&
-        drop_in LoadCredential=key:/root/tls/key LoadCredential=cert:/root/tls/cert \
+    python3 tests/integration/lib/host.py certificate "$root/root/tls" &&
+        chmod 600 "$root/root/tls/key.pem" &&
+        drop_in LoadCredential=key:/root/tls/key.pem LoadCredential=cert:/root/tls/cert.pem \
             Environment=FLIPD_TLS_KEY=%d/key Environment=FLIPD_TLS_CERT=%d/cert &&
         nsenter --target "$leader" --net curl -sSf --max-time 10 \
-            --cacert "$root/root/tls/cert" https://127.0.0.1:8000/v2/health/ready
+            --cacert "$root/root/tls/cert.pem" https://127.0.0.1:8000/v2/health/ready
 }
 
 # A client's object in /dev/shm, which the service may write to.

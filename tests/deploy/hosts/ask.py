@@ -5,54 +5,34 @@ Usage: ask.py ADDRESS:PORT SECONDS
 Prints, as JSON, of small and large bodies: how many answers were right, and what
 was wrong with the others. Large ones, of 1 MiB, do not fit the balancer's buffer."""
 
-import array
 import collections
 import http.client
 import json
+import os
 import sys
 import threading
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             "../../integration/lib"))
+from question import PATH, Question  # noqa: E402
+
 HOST, PORT = sys.argv[1].rsplit(":", 1)
 SECONDS = float(sys.argv[2])
-INFER = "/v2/models/onnx.ReverseSequence/infer"
 PATIENCE = 20  # seconds for one answer
 right, wrong = collections.Counter(), {"small": [], "large": []}
 lock = threading.Lock()
 
 
-class Question:
-    """[rows, 4] of INT32, as JSON or as bytes; the lengths differ."""
+class Inference(Question):
+    """[rows, 4, 1], as JSON or as bytes; the lengths are rows - 1, rows, 0 and 1."""
 
     def __init__(self, rows, binary):
+        super().__init__(rows - 1, rows, 4, 1, binary)
         self.size = "large" if rows > 50_000 else "small"
-        self.binary = binary
-        lens = [rows, rows // 2, 1, rows - 1]
-        values = array.array("i", range(4 * rows))
-        self.expected = array.array("i", values)
-        for column, length in enumerate(lens):
-            part = values[column:4 * length:4]
-            part.reverse()
-            self.expected[column:4 * length:4] = part
-        self.ask(rows, values, lens)
-
-    def ask(self, rows, values, lens):
-        tensor = {"name": "input", "datatype": "INT32", "shape": [rows, 4]}
-        document = {"inputs": [tensor, {
-            "name": "sequence_lens", "datatype": "INT64", "shape": [4],
-            "data": lens}]}
-        self.headers = {"Content-Type": "application/json"}
-        tail = b""
-        if self.binary:
-            tail = values.tobytes()
-            tensor["parameters"] = {"binary_data_size": len(tail)}
-            document["parameters"] = {"binary_data_output": True}
-        else:
-            tensor["data"] = values.tolist()
-        head = json.dumps(document).encode()
-        if self.binary:
-            self.headers = {"Inference-Header-Content-Length": str(len(head))}
-        self.body = head + tail
+        length, self.sent = self.body()
+        self.headers = {"Inference-Header-Content-Length": str(length)} if binary \
+            else {"Content-Type": "application/json"}
 
     def fault(self, reply):
         body = reply.read()
@@ -71,7 +51,7 @@ def ask(connection, question):
     """What is wrong, and the connection for the next one."""
     try:
         connection = connection or http.client.HTTPConnection(HOST, int(PORT), PATIENCE)
-        connection.request("POST", INFER, question.body, question.headers)
+        connection.request("POST", PATH, question.sent, question.headers)
         reply = connection.getresponse()
         fault = question.fault(reply)
         return fault, None if reply.will_close else connection
@@ -94,9 +74,9 @@ def work(questions, pause):
 
 
 def main():
-    small = [Question(16, False), Question(256, True), Question(2000, False),
-             Question(4000, True)]
-    plans = [(small, 0.02), (small[::-1], 0.02), ([Question(65_536, True)], 0.2)]
+    small = [Inference(16, False), Inference(256, True), Inference(2000, False),
+             Inference(4000, True)]
+    plans = [(small, 0.02), (small[::-1], 0.02), ([Inference(65_536, True)], 0.2)]
     threads = [threading.Thread(target=work, args=plan) for plan in plans]
     for thread in threads:
         thread.start()

@@ -1,50 +1,16 @@
 """Hosts on one machine: a network namespace each, joined by a switch (a bridge in a
 namespace of its own). The lines of some are cables (tests/load/cable.c), which delay,
-lose and are cut; those of the others are veth pairs. Nothing of the machine's own
-network is touched, and all of it is gone with the processes that hold it."""
+lose and are cut; those of the others are veth pairs."""
 
-import ctypes
-import signal
+import os
 import subprocess
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             "../../integration/lib"))
+from namespace import Host, end_with_parent  # noqa: E402
 
 NET = "10.9.0"
-LIBC = ctypes.CDLL(None)
-PR_SET_PDEATHSIG = 1
-
-
-def end_with_us():
-    """Between fork and exec: the kernel ends the child when this program ends."""
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-class Host:
-    """A namespace, held by a process that sleeps."""
-
-    def __init__(self):
-        self.holder = subprocess.Popen(
-            ["unshare", "--net", "sh", "-c",
-             "ip link set lo up; echo; exec sleep 3600"],
-            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
-            preexec_fn=end_with_us)
-        if not self.holder.stdout.readline():
-            raise OSError("no right to make a network namespace")
-        self.pid = self.holder.pid
-
-    def inside(self, *command):
-        """The command, run in this host's network."""
-        return ["nsenter", "-t", str(self.pid), "-n", *command]
-
-    def run(self, *command):
-        return subprocess.run(self.inside(*command), check=True, text=True,
-                              capture_output=True).stdout
-
-    def start(self, *command, **how):
-        return subprocess.Popen(self.inside(*command), stdin=subprocess.DEVNULL,
-                                preexec_fn=end_with_us, **how)
-
-    def close(self):
-        self.holder.kill()
-        self.holder.wait()
 
 
 class Network:
@@ -63,7 +29,7 @@ class Network:
             [cable, *(f"{name}:{self.hosts[name].pid}:{self.switch.pid}"
                       for name in hosts)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            preexec_fn=end_with_us)
+            preexec_fn=end_with_parent)
         self.expect("ready")
         for name, last in [*hosts.items(), *others.items()]:
             self.plug(name, last)

@@ -14,7 +14,8 @@ import time
 
 import table
 from network import Network
-from service import Balancer, Clients, Flipd, seconds_of, within
+from service import Balancer, Clients, Flipd, within
+from wire import cpu_seconds
 
 CABLE, OPEN_LOOP, OLD, NEW, FOLDER = sys.argv[1:]
 RATE = float(os.environ.get("RATE", 0))
@@ -191,8 +192,8 @@ class Trial:
 
     def processor_seconds(self):
         """Of HAProxy, and of all daemons."""
-        return (seconds_of(self.balancer.process),
-                sum(seconds_of(one.process) for one in self.flipds))
+        return (cpu_seconds(self.balancer.process.pid),
+                sum(cpu_seconds(one.process.pid) for one in self.flipds))
 
     def show_costs(self, before):
         """For one request of the last row. Its connections are kept open."""

@@ -152,10 +152,3 @@ class Clients:
     def peak(self, seconds, connections):
         """Answers a second of a closed loop."""
         return self.figures(self.load(0, seconds, connections))["good"]
-
-
-def seconds_of(process):
-    """Processor time of a process, in user and system mode."""
-    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -16,19 +16,9 @@ import urllib.request
 import yaml
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
-failures = 0
-
-
-def check(what, good):
-    global failures
-    if not good:
-        failures += 1
-        print("FAILED:", what, flush=True)
-    return good
-
-
-def finish():
-    sys.exit(failures > 0)
+sys.path.append(f"{ROOT}/tests/integration/lib")
+import host  # noqa: E402
+from wire import true  # noqa: E402
 
 
 class Manifests:
@@ -114,7 +104,7 @@ class Pod:
             if self.process.poll() is not None:
                 break
             time.sleep(probe["periodSeconds"])
-        return check(f"{self.host} did not start: {self.said()}", False)
+        return true(f"{self.host} did not start: {self.said()[-500:]}", False)
 
     def probe(self, name):
         probe = self.container[name]
@@ -152,19 +142,12 @@ class Pod:
             self.process.wait()
 
 
-def openssl(*arguments):
-    return subprocess.run(["openssl", *arguments], check=True, capture_output=True,
-                          text=True).stdout
-
-
-def certificate(folder, name):
-    """The key and the certificate of `name`, signed by itself."""
-    key, cert = os.path.join(folder, "key.pem"), os.path.join(folder, "cert.pem")
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-            "-nodes", "-days", "30", "-subj", f"/CN={name}", "-addext",
-            f"subjectAltName=DNS:{name}", "-keyout", key, "-out", cert)
+def secret_of_tls(folder, name):
+    """What a Secret holds of a new certificate of `name`, which has signed itself."""
+    cert, key = host.certificate(folder, name)
     with open(key) as one, open(cert) as other:
-        return {"tls.key": one.read(), "tls.crt": other.read(), "ca.crt": open(cert).read()}
+        text = other.read()
+        return {"tls.key": one.read(), "tls.crt": text, "ca.crt": text}
 
 
 def serial(address):

@@ -18,7 +18,8 @@ import sys
 import threading
 import time
 
-from pod import Manifests, Pod, check, finish
+from pod import Manifests, Pod
+from wire import finish, true
 
 MANIFESTS, OPEN_LOOP, REQUEST = sys.argv[1:]
 SERVICE = "10.96.0.1"
@@ -55,7 +56,7 @@ class Service:
 def pod(host):
     one = Pod(manifests, host, HOSTS[host])
     one.start()
-    check(f"{host} is ready", one.probe("readinessProbe"))
+    true(f"{host} is ready", one.probe("readinessProbe"))
     return one
 
 
@@ -95,12 +96,12 @@ def upgrade(service, running):
     for thread in threads:
         thread.join()
     for host, code, took in ends:
-        check(f"exit code of {host} is {code}", code == 0)
+        true(f"exit code of {host} is {code}", code == 0)
         print(f"seen    {host} ended {took:.1f} s after its deletion")
 
 
 strategy = deployment["strategy"]["rollingUpdate"]
-check("maxSurge 1, maxUnavailable 0", (strategy["maxSurge"], strategy["maxUnavailable"]) == (1, 0))
+true("maxSurge 1, maxUnavailable 0", (strategy["maxSurge"], strategy["maxUnavailable"]) == (1, 0))
 running, service = [pod("pod1"), pod("pod2")], Service()
 service.publish(add=running)
 peak, _ = load(0, 3)
@@ -111,15 +112,15 @@ client.start()
 time.sleep(2)
 started = time.monotonic()
 upgrade(service, running)
-check("the load went on to the end of the update", time.monotonic() - started < 32)
+true("the load went on to the end of the update", time.monotonic() - started < 32)
 client.join()
 _, figures = results[0]
 lost = {name: figures[name] for name in ("refused_all", "failed", "unanswered") if float(figures[name]) > 0}
-check(f"not answered with 200: {lost}", not lost)
+true(f"not answered with 200: {lost}", not lost)
 # Due before the end, but its 32 connections were busy: a machine with other work at that
 # moment. More than a second's would be a service that does not keep up.
 unsent = int(figures["unsent"])
-check(f"{unsent} requests were due and not sent in time", unsent < rate)
+true(f"{unsent} requests were due and not sent in time", unsent < rate)
 print(f"seen    helm upgrade of 2 Pods at 70 % load ({rate} a second): {figures['answered']} requests, "
       f"{sum(float(one) for one in lost.values()):.0f} failed")
 for one in running:

@@ -36,14 +36,6 @@ schema_notices() { # FROM TO
         --module nodenext --moduleResolution nodenext wrong.ts)
 }
 
-free_ports() { # COUNT
-    python3 - "$1" <<'PYTHON'
-import socket, sys
-held = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
-print(*(one.getsockname()[1] for one in held))
-PYTHON
-}
-
 start() { # NAME COMMAND...
     "${@:2}" >"$work/$1.log" 2>&1 &
     echo $! >"$work/$1.pid"
@@ -119,12 +111,10 @@ else
 fi
 lacks "a picture of the dashboard" "Grafana is in no registry of packages"
 
-read -ra ports <<<"$(free_ports 5)"
+read -ra ports <<<"$(python3 tests/integration/lib/host.py port 5)"
 http=("${ports[@]:0:2}") admin=("${ports[@]:2:2}") prometheus=http://127.0.0.1:${ports[4]}
 echo '{"models": []}' >"$work/models.json"
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-    -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -days 30 \
-    -keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/openssl" || die "a certificate"
+python3 tests/integration/lib/host.py certificate "$work" || die "a certificate"
 start first "$DAEMON" --http-port="${http[0]}" --admin-port="${admin[0]}" \
     --http-max-input-size=4MiB --models="$work/models.json"
 start second "$DAEMON" --http-port="${http[1]}" --admin-port="${admin[1]}" \

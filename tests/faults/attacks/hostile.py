@@ -1,7 +1,6 @@
 """What one hostile client does, from one address, with 100 KB/s at most. Each
 attack is a function of a `Client`; it goes on until its process is killed."""
 
-import ctypes
 import gzip
 import multiprocessing
 import os
@@ -11,22 +10,13 @@ import time
 import wire
 from crowd import Crowd
 from fault import EXAMPLE, PATH
-from question import column
+from namespace import end_with_parent
+from question import announce, column
 
 RATE = 100000  # bytes a second
 BURST = RATE / 10  # bytes that may be sent at once after a pause
 CONNECT = 200  # bytes of packets for a connection
 MIB = 1 << 20
-
-
-def end_with_parent():
-    """No attack outlives the program that started it, however that ends."""
-    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
-
-
-def announced_head(length):
-    return (f"POST {PATH} HTTP/1.1\r\nHost: a\r\n"
-            f"Content-Length: {length}\r\n\r\n").encode()
 
 
 class Client:
@@ -92,7 +82,7 @@ class Client:
 def headers_only(client):
     """Bodies of 64 KiB announced, never sent."""
     while True:
-        client.fill(1500, announced_head(65536))
+        client.fill(1500, announce(65536))
 
 
 def bombs(client):
@@ -130,7 +120,7 @@ def silent(client):
 
 def slow_bodies(client):
     while True:
-        while client.fill(1000, announced_head(65536)):
+        while client.fill(1000, announce(65536)):
             pass
         client.drip(b" ")
 
@@ -220,7 +210,7 @@ class Hostile:
     @staticmethod
     def work(attack, target, source, sent):
         os.setsid()
-        end_with_parent()
+        end_with_parent()  # no attack outlives the program that started it
         os.nice(15)  # the attacker's own cost is not what is measured
         while True:
             try:

@@ -71,7 +71,7 @@ class Lossy(network.Linked):
         if not os.path.exists("/dev/net/tun"):
             raise Skip("there is no /dev/net/tun")
         ends = [open_tun("client"),
-                tun_inside(self.network.holder.pid, "server")]
+                tun_inside(self.network.host.pid, "server")]
         self.network.address("client", "server")
         multiprocessing.Process(target=forward, args=(ends,),
                                 daemon=True).start()

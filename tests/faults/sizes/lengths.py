@@ -4,16 +4,12 @@
 
 import time
 
-from fault import ARGUMENTS, MIB, PATH, Fault, mib, pick, wire
+from fault import ARGUMENTS, MIB, Fault, mib, pick, wire
+from question import announce, endless
 
 ROW = ARGUMENTS[0]
 LIMIT = MIB
 CLAIMS = pick(50, 2000)
-
-
-def head(length, *headers):
-    return "\r\n".join([f"POST {PATH} HTTP/1.1", "Host: a", *headers,
-                        f"Content-Length: {length}", "", ""]).encode()
 
 
 def refused(one, what):
@@ -30,7 +26,7 @@ def announced(daemon):
     for number in range(CLAIMS):
         expect = ["Expect: 100-continue"] if number % 2 else []
         with wire.Wire() as one:
-            one.send(head(LIMIT + 1, *expect))
+            one.send(announce(LIMIT + 1, *expect))
             if not expect:
                 one.send_if_open(bytes(65536))
             refused(one, f"{LIMIT + 1} bytes {expect}")
@@ -43,17 +39,9 @@ def announced(daemon):
 
 def streamed(daemon):
     """S2: chunks without end. What is read is bounded, and dropped."""
-    before, sent = wire.memory_kib("VmRSS"), 0
-    chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
+    before = wire.memory_kib("VmRSS")
     with wire.Wire() as one:
-        one.send(wire.request("POST", PATH, None,
-                              ["Transfer-Encoding: chunked"]))
-        try:
-            while sent < 200 * LIMIT:
-                one.send(chunk)
-                sent += len(chunk)
-        except OSError:
-            pass
+        sent = endless(one, 200 * LIMIT)
     wire.true(f"{sent} bytes were taken", sent < 150 * LIMIT)
     grown = (wire.memory_kib("VmHWM") - before) / 1024
     wire.true(f"{grown} MiB more memory", wire.SCALE > 1 or grown < 12)
@@ -65,7 +53,7 @@ def claimed(daemon):
     before = wire.memory_kib("VmRSS")
     claims = [wire.Wire() for _ in range(CLAIMS)]
     for one in claims:
-        one.send(head(60 << 30))
+        one.send(announce(60 << 30))
     for one in claims:
         refused(one, "60 GB")
     grown = (wire.memory_kib("VmRSS") - before) / CLAIMS

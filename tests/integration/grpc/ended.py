@@ -4,7 +4,6 @@ log says, what is counted.
 Argument 3: the address of gRPC, with timeouts of 1 s and 10 resets a second; 4:
 the log, in JSON."""
 
-import json
 import struct
 import sys
 import time
@@ -27,15 +26,7 @@ def rejected(reason):
 
 def logged(name, **fields):
     """Checks the line of the call with this id."""
-    found = []
-
-    def look():
-        with open(LOG, encoding="utf-8") as file:
-            found[:] = [line for line in map(json.loads, file)
-                        if line.get("id") == name]
-        return found
-    wire.true(f"no line for {name}", wire.within(5, look))
-    line = found[0] if found else {}
+    line = (wire.logged(LOG, id=name) or [{}])[0]
     wire.equal(name, fields, {key: line.get(key) for key in fields})
 
 

@@ -3,7 +3,6 @@
 Argument 3: the address of gRPC, whose messages may have 3,000,000 bytes; 4: the
 log, in JSON."""
 
-import json
 import struct
 import sys
 import time
@@ -22,20 +21,9 @@ ROUTE = "/v2/models/{model}/infer"
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 
-def lines():
-    with open(LOG, encoding="utf-8") as file:
-        return [line for line in map(json.loads, file)
-                if line["message"] == "request"]
-
-
 def logged(name, count=1):
     """The lines of the call with this id, once there are so many."""
-    found = []
-
-    def look():
-        found[:] = [line for line in lines() if line["id"] == name]
-        return len(found) >= count
-    wire.true(f"{len(found)} lines for {name}", wire.within(5, look))
+    found = wire.logged(LOG, count, message="request", id=name)
     return (found + [{}] * count)[:count]
 
 
@@ -80,8 +68,8 @@ def without():
             call = one.call(SERVICE + "ServerLive", b"",
                             [("x-request-id", bad)])
             wire.equal("no echo", None, call.field("x-request-id", 0))
-            wire.equal("no id of that kind", [], [
-                line for line in lines() if line["id"] == bad])
+            wire.equal("no id of that kind", [], wire.log_lines(
+                LOG, message="request", id=bad))
 
 
 def long_texts():
@@ -139,8 +127,8 @@ def streamed():
             received=len(payload), sent=size, model=protobuf.MODEL)
     wire.true(f"{found[-1].get('us')} us of {passed_us}",
               found[-1].get("us", passed_us) < passed_us)
-    wire.equal("lines of the stream", 2, len(
-        [line for line in lines() if line["id"] == "streamed"]))
+    wire.equal("lines of the stream", 2, len(wire.log_lines(
+        LOG, message="request", id="streamed")))
 
 
 def cancelled():

@@ -1,6 +1,6 @@
 """What a daemon of a test needs of this machine.
 
-Usage: host.py port                 prints a port that nobody uses now
+Usage: host.py port [COUNT]         prints as many ports that nobody uses now
        host.py certificate FOLDER   makes cert.pem and key.pem there"""
 
 import random
@@ -24,20 +24,26 @@ def free_port():
                 pass
 
 
-def certificate(folder):
-    """One of localhost that has signed itself: its file and its key's."""
+def free_ports(count):
+    free = set()
+    while len(free) < count:
+        free.add(free_port())
+    return list(free)
+
+
+def certificate(folder, name="localhost"):
+    """One of `name` and 127.0.0.1 that has signed itself: its file and its key's."""
     cert, key = f"{folder}/cert.pem", f"{folder}/key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
          "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-         "/CN=localhost", "-addext",
-         "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out",
-         cert], check=True, capture_output=True)
+         f"/CN={name}", "-addext", f"subjectAltName=DNS:{name},IP:127.0.0.1",
+         "-keyout", key, "-out", cert], check=True, capture_output=True)
     return cert, key
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "port":
-        print(free_port())
+        print(*free_ports(int((sys.argv[2:] or [1])[0])))
     else:
         certificate(sys.argv[2])

@@ -95,6 +95,32 @@ def column(datatype, count, data, headers=(), code=bytes, **parameters):
         f"Inference-Header-Content-Length: {len(head)}", *headers])
 
 
+def announce(length, *headers):
+    """The head of a request whose body has so many bytes."""
+    return request("POST", PATH, None, [*headers, f"Content-Length: {length}"])
+
+
+def endless(wire, most):
+    """Sends chunks of a body that has no end, while they are taken; returns how many
+    bytes were: `most` or a little more at most."""
+    chunk, sent = b"10000\r\n" + b" " * 65536 + b"\r\n", 0
+    wire.send(request("POST", PATH, None, ["Transfer-Encoding: chunked"]))
+    try:
+        while sent < most:
+            wire.send(chunk)
+            sent += len(chunk)
+    except OSError:
+        pass
+    return sent
+
+
+def served(what, wire, number):
+    """Checks that one more question is answered on this connection."""
+    question = Question(number)
+    wire.send(question.request())
+    return question.check(wire.reply(), f"{what}, question")
+
+
 def deaf(question, headers=()):
     """A connection whose client has asked and reads nothing yet; its kernel
     takes a few KiB of the answer."""

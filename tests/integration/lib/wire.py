@@ -324,6 +324,25 @@ def metric(series):
     return None
 
 
+def log_lines(log, **fields):
+    """The lines of a log in JSON that are whole and have these values."""
+    with open(log, encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file if line.endswith("\n")]
+    return [line for line in lines if fields.items() <= line.items()]
+
+
+def logged(log, count=1, **fields):
+    """Those lines, once there are so many: a line may follow the answer."""
+    found = []
+
+    def look():
+        found[:] = log_lines(log, **fields)
+        return len(found) >= count
+    arrived = within(5, look)
+    true(f"{len(found)} of {count} lines with {fields}", arrived)
+    return found
+
+
 def alive():
     try:
         os.kill(pid, 0)
@@ -363,8 +382,9 @@ class Stopwatch:
         return self.now() - self.began
 
 
-def cpu_seconds():
-    with open(f"/proc/{pid}/stat") as stat:
+def cpu_seconds(of=None):
+    """Processor time of the daemon, or of another process, in user and system mode."""
+    with open(f"/proc/{of or pid}/stat") as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

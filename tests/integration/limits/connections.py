@@ -3,17 +3,11 @@
 import sys
 import time
 
-from question import Question
+from question import Question, served
 from wire import (Closed, SCALE, Stopwatch, Wire, ask, cpu_seconds, equal,
                   finish, open_files, true, within)
 
 how, count = sys.argv[3], int(sys.argv[4])
-
-
-def served(what, wire, number):
-    question = Question(number)
-    wire.send(question.request())
-    return question.check(wire.reply(), f"{what}, question")
 
 
 def limit():

@@ -8,10 +8,10 @@ import socket
 import threading
 import time
 
-from question import Question
+from question import served
 from wire import Closed, SCALE, Wire, address, finish, request, true
 
-COUNT, SECONDS = 128, 3
+COUNT, SECONDS, BESIDE = 128, 3, "beside the crowd"
 HOST, PORT = address.rsplit(":", 1)
 WHOLE = request("GET", "/v2/health/live")
 
@@ -57,27 +57,21 @@ class Crowd(threading.Thread):
             each.close()
 
 
-def served(wire, number):
-    question = Question(number)
-    wire.send(question.request())
-    return question.check(wire.reply(), "beside the crowd, question")
-
-
 def attack(what, source, data):
     crowd = Crowd(source, data)
     kept, asked, lost = Wire(), 0, []
-    served(kept, 0)
+    served(BESIDE, kept, 0)
     crowd.start()
     end = time.monotonic() + SECONDS * SCALE
     while time.monotonic() < end:
         asked += 2
         try:
             with Wire() as new:
-                served(new, asked)
+                served(BESIDE, new, asked)
         except (Closed, OSError) as error:
             lost.append(f"new {error}")
         try:
-            served(kept, asked + 1)
+            served(BESIDE, kept, asked + 1)
         except (Closed, OSError) as error:
             lost.append(f"kept {error}")
             kept = Wire()
@@ -101,7 +95,7 @@ def silent_with_few():
     silent = [Wire(source=f"127.0.0.{10 + i}") for i in range(20)]
     for number in range(4):
         with Wire(limit=40) as new:  # less than --idle-timeout
-            served(new, number)
+            served(BESIDE, new, number)
     for each in idle + silent:
         each.socket.close()
 
@@ -110,7 +104,7 @@ def busy_with_many():
     """Who asks on many connections at a time closes none of the few of others."""
     kept = [Wire(source=f"127.0.0.{3 + i}") for i in range(3)]
     for number, each in enumerate(kept):
-        served(each, number)
+        served(BESIDE, each, number)
     busy = [Wire(source="127.0.0.2") for _ in range(57)]
     end = time.monotonic() + SECONDS * SCALE
     while time.monotonic() < end:
@@ -122,7 +116,7 @@ def busy_with_many():
                 busy[at] = Wire(source="127.0.0.2")
         time.sleep(0.1)
     for number, each in enumerate(kept):
-        served(each, number)
+        served(BESIDE, each, number)
     for each in busy + kept:
         each.socket.close()
 

@@ -1,17 +1,11 @@
 """Announced and streamed sizes beyond --http-max-input-size=1048576: bytes
 read, memory held, and an answer that the client can read."""
 
-from question import PATH
-from wire import (Closed, Wire, equal, finish, memory_kib, open_files, request,
-                  SCALE, true, within)
+from question import announce, endless
+from wire import (Closed, Wire, equal, finish, memory_kib, open_files, SCALE, true,
+                  within)
 
 MIB = 1 << 20
-
-
-def head(length, *headers):
-    return "\r\n".join([
-        f"POST {PATH} HTTP/1.1", "Host: localhost", *headers,
-        f"Content-Length: {length}", "", ""]).encode()
 
 
 def refused(what, wire, close=True):
@@ -32,7 +26,7 @@ def claims():
     for length in [60 << 30, 2 ** 63 - 1, 10 * MIB] * 10:
         for headers in [], ["Expect: 100-continue"]:
             wire = Wire()
-            wire.send(head(length, *headers))
+            wire.send(announce(length, *headers))
             refused(f"claim of {length} {headers}", wire, close=False)
             wires.append(wire)
     grown = memory_kib("VmRSS") - before
@@ -48,22 +42,15 @@ def naive_clients():
     """The client sends everything before it reads: the answer arrives."""
     for size in (MIB + 1, 2 * MIB, 8 * MIB):
         with Wire() as wire:
-            wire.send_if_open(head(size) + bytes(size))
+            wire.send_if_open(announce(size) + bytes(size))
             refused(f"{size} bytes sent at once", wire)
 
 
 def streams():
     """A chunked body announces no size: reading stops within a bound."""
-    before, sent = memory_kib("VmRSS"), 0
-    chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
+    before = memory_kib("VmRSS")
     with Wire() as wire:
-        wire.send(request("POST", PATH, None, ["Transfer-Encoding: chunked"]))
-        try:
-            while sent < 200 * MIB:
-                wire.send(chunk)
-                sent += len(chunk)
-        except OSError:
-            pass
+        sent = endless(wire, 200 * MIB)
         try:
             refused("a stream without end", wire)
         except Closed:

@@ -3,7 +3,7 @@ off if it sends nothing or single bytes, and no other client waits for it."""
 
 import time
 
-from question import PATH, Question, deaf
+from question import PATH, Question, announce, deaf
 from wire import (BUSY, Closed, SCALE, Stopwatch, WOULD_BLOCK, Wire, finish,
                   metric, request, true, within)
 
@@ -51,10 +51,6 @@ class Slow:
              status in (self.answer, 0))
 
 
-def bodies(length):
-    return request("POST", PATH, None, [f"Content-Length: {length}"])
-
-
 slow = [
     Slow("nothing at all", b"", b"", 4, 0),
     Slow("half a request line", b"GET /v2/hea", b"", 3, 408),
@@ -62,14 +58,13 @@ slow = [
     Slow("a header that drips", HEAD, b"x", 3, 408),
     Slow("headers that drip", HEAD, b"\r\nA: b", 3, 408),
     Slow("half a body", WHOLE[:-5], b"", 3, 408),
-    Slow("no body", bodies(1000), b"", 3, 408),
-    Slow("no body of 64 MiB", bodies(64 << 20), b"", 4, 408),
-    Slow("a body that drips", bodies(1000), b" ", 3, 408),
+    Slow("no body", announce(1000), b"", 3, 408),
+    Slow("no body of 64 MiB", announce(64 << 20), b"", 4, 408),
+    Slow("a body that drips", announce(1000), b" ", 3, 408),
     Slow("chunks that drip", request(
         "POST", PATH, None, ["Transfer-Encoding: chunked"]),
         b"1\r\n \r\n", 3, 408),
-    Slow("waits for 100 and sends nothing", request(
-        "POST", PATH, None, ["Content-Length: 10", "Expect: 100-continue"]),
+    Slow("waits for 100 and sends nothing", announce(10, "Expect: 100-continue"),
         b"", 3, 100),
 ]
 # The client never reads this answer, which exceeds the kernel's buffers.

@@ -5,7 +5,6 @@ Arguments: those of wire.py, the address of gRPC, the log in JSON, the level of
 its lines or "none"; the daemon has --http-restricted-api=statistics:X-Key=s3cret
 and --http-max-input-size=100000."""
 
-import json
 import sys
 import time
 
@@ -36,20 +35,10 @@ REFUSED = {  # id: head, body, status
 }
 
 
-def lines():
-    with open(LOG, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.endswith("\n")]
-
-
 def logged(name):
-    found = []
-
-    def look():
-        found[:] = [line for line in lines() if line.get("id") == name]
-        return len(found) > 0
-    if LEVEL != "none":
-        wire.true(f"{name} is not logged", wire.within(5, look))
-    return found
+    if LEVEL == "none":
+        return wire.log_lines(LOG, id=name)
+    return wire.logged(LOG, id=name)
 
 
 def check(name, status, error):
@@ -83,9 +72,7 @@ def http():
         client.send(b"GET / HTTP/1.1\r\nHost : a\r\n\r\n")
         error = client.reply().json()["error"]
     if LEVEL != "none":
-        wire.true("an error of the parser is not logged", wire.within(
-            5, lambda: any(line.get("error") == error and
-                           line.get("level") == LEVEL for line in lines())))
+        wire.logged(LOG, error=error, level=LEVEL)
 
 
 def grpc():

@@ -3,38 +3,26 @@ metric is the sum.
 
 Argument after those of wire.py: the log, in JSON."""
 
-import json
 import sys
 
 from question import PATH, column
-from wire import Wire, ask, equal, finish, metric, request, true, within
+from wire import (Wire, ask, equal, finish, log_lines, logged, metric, request,
+                  true)
 
 log = sys.argv[3]
 ROWS = 1 << 23
 TOTAL = 'flipd_bytes_total{direction="sent"}'
 
 
-def lines():
-    with open(log, encoding="utf-8") as file:
-        return [line for line in map(json.loads, file)
-                if line["message"] == "request"]
-
-
-def logged(name):
+def line_of(name):
     """The line of the request whose id or status is `name`."""
-    found = []
-
-    def look():
-        found[:] = [line for line in lines()
-                    if name in (line["id"], line["status"])]
-        return found
-    true(f"no line for {name}", within(5, look))
-    return found[-1] if found else {}
+    field = {"status" if isinstance(name, int) else "id": name}
+    return (logged(log, message="request", **field) or [{}])[-1]
 
 
 def plain(name, method, path, body=None, headers=()):
     reply = ask(method, path, body, [f"X-Request-Id: {name}", *headers])
-    equal(f"{name}: sent", len(reply.body), logged(name).get("sent"))
+    equal(f"{name}: sent", len(reply.body), line_of(name).get("sent"))
     return reply
 
 
@@ -46,7 +34,7 @@ def refused_early(name, text, status):
         reply = wire.reply()
     equal(name, status, reply.status)
     true(f"{name}: an empty body", reply.body)
-    line = logged(name)
+    line = line_of(name)
     equal(f"{name}: logged", (status, len(reply.body)),
           (line.get("status"), line.get("sent")))
 
@@ -58,7 +46,7 @@ def leaves():
                          ["X-Request-Id: leaves"]))
         wire.take(1000)
         wire.reset()
-    line = logged("leaves")
+    line = line_of("leaves")
     equal("leaves: status", 499, line.get("status"))
     true(f"leaves: sent is {line.get('sent')}",
          0 < line.get("sent", 0) < 4 * ROWS)
@@ -74,6 +62,6 @@ refused_early("too-large", request("POST", PATH, None, [
 refused_early(505, b"GET /old HTTP/3.0\r\n\r\n", 505)
 leaves()
 refused_early(400, b"\0\r\n\r\n", 400)
-total = sum(line["sent"] for line in lines())
+total = sum(line["sent"] for line in log_lines(log, message="request"))
 equal("the metric", total, metric(TOTAL))
 finish()
