@@ -29,9 +29,9 @@ struct model_set;
  * methods, path), ALSO with the id of a route above, AGAIN(another path of the
  * row before). No path matches two, except /v2/models/stats, which stands
  * before {model}: no model may have this name. Probes of other servers ask
- * /healthz. The texts, from METRICS on, are the same for everybody but the
- * metrics; the pages ask for the header where the routes that they call are
- * restricted. */
+ * /healthz. The order counts: the texts stand from METRICS to STATUS, the rows
+ * of CUDA right before LOGGING. Of the texts only the metrics can be
+ * restricted; the pages ask for the header of the routes that they call. */
 #define API_ROUTE_LIST(ROUTE, ALSO, AGAIN)                                     \
     ROUTE(INFER, "inference", API_POST, "/v2/models/{model}/infer")            \
     AGAIN("/v2/models/{model}/versions/{version}/infer")                       \

@@ -21,6 +21,10 @@ def place(found):
 def main(source, *files):
     found = sorted((one for file in files for one in DEFINITION.findall(Path(file).read_text())),
                    key=place)
+    declared = sum(Path(file).read_text().count("\nconst struct op op_") for file in files)
+    if declared != len(found):
+        raise SystemExit(f"{declared} lines `const struct op op_NAME = {{`, but the next line is "
+                         f"`    .name = \"...\",` at {len(found)}: {found}")
     externs = "".join(f"extern const struct op {identifier};\n" for identifier, _ in found)
     rows = "".join(f"    &{identifier},\n" for identifier, _ in found)
     Path(source).write_text('#include "kernels/ops/op.h"\n\n' + externs +

@@ -28,26 +28,18 @@ class Tables:
         read = json.loads(Path(tables).read_text())
         self.operators, self.datatypes = read["operators"], read["datatypes"]
         self.examples = {op["name"]: [] for op in self.operators}
-        self.controls = {op["name"]: set() for op in self.operators}
         for path in sorted(Path(vectors).glob("*.json")):
             for line in json.loads(path.read_text()):
                 if line.get("op") not in self.examples:
                     continue
                 if "label" in line:
                     self.examples[line["op"]].append(line)
-                if line.get("expect") is not None:
-                    self.controls[line["op"]].add(line["control_datatype"])
         for name, examples in self.examples.items():
             if not examples:
                 raise SystemExit(f"{vectors}: no vector of {name} has a label")
 
     def names(self):
         return [op["name"] for op in self.operators]
-
-    def control(self, op):
-        """With its datatype, where no vector has another."""
-        types = self.controls[op["name"]]
-        return f"`{op['control']}`" + (f" of {next(iter(types))}" if len(types) == 1 else "")
 
     def datatype_names(self, is_opaque):
         """Those that are only moved, or the others."""
@@ -58,10 +50,15 @@ def has_context(op):
     return any(a["role"] == "context" for a in op["attributes"])
 
 
+def control(op):
+    return f"`{op['control']}` of {op['takes']}"
+
+
 def default_of(attribute):
-    """As JSON spells it; None without one."""
+    """As JSON spells it. A text has none: that of an operator is required, the others
+    may be absent."""
     if attribute["kind"] == "string":
-        return None
+        return "required" if attribute["role"] == "plain" else None
     if attribute["kind"] == "boolean":
         return "true" if attribute["fallback"] else "false"
     return f"{attribute['fallback']:g}"
@@ -82,21 +79,21 @@ def wrap(text, width, indent):
     return "".join(f"{' ' * indent}{line}\n" for line in lines).replace("\0", " ")
 
 
-def description(op, tables):
-    control = tables.control(op) + (", unless there is a `backward_context`" if has_context(op) else "")
+def description(op):
+    lens = control(op) + (", unless there is a `backward_context`" if has_context(op) else "")
     aliases = ["`" + a["alias"].replace(" ", "\0") + "`" for a in op["attributes"] if a["alias"]]
-    return (f"{op['summary']}. Inputs: `{op['data']}`{' of floats' if op['scales'] else ''}, {control}. "
+    return (f"{op['summary']}. Inputs: `{op['data']}`{' of floats' if op['scales'] else ''}, {lens}. "
             f"Attributes, with their defaults: {', '.join(one.replace(' ', chr(0)) for one in defaults(op))}."
             + (f" Also spelled {', '.join(aliases)}." if aliases else ""))
 
 
-def schema(op, tables):
+def schema(op):
     rows = ""
     for one in op["attributes"]:
         kind = ("{$ref: '#/components/schemas/OutputName'}" if one["role"] == "output name"
                 else TYPES[one["kind"]])
         rows += f"            {one['name']}: {kind}\n"
-    return (f"    {op['name']}:\n      description: |\n{wrap(description(op, tables), 72, 8)}"
+    return (f"    {op['name']}:\n      description: |\n{wrap(description(op), 72, 8)}"
             "      type: object\n      required: [inputs]\n      properties:\n"
             "        id: {$ref: '#/components/schemas/Id'}\n"
             "        parameters:\n          type: [object, 'null']\n          properties:\n"
@@ -141,7 +138,7 @@ def contract_parts(tables):
         "names": f"      pattern: '^({pattern}|[A-Za-z0-9_.-]{{1,128}})$'\n      examples:\n"
                  + "".join(f"          - {name}\n" for name in names),
         "requests": "".join(f"        - {{$ref: '#/components/schemas/{name}'}}\n" for name in names),
-        "schemas": "".join(schema(op, tables) for op in tables.operators),
+        "schemas": "".join(schema(op) for op in tables.operators),
         "links": "".join(f"            {name}: {{$ref: '#/components/examples/{name}'}}\n"
                          for name in names),
         "examples": "".join(example(op, plain(tables.examples[op["name"]]))
@@ -203,7 +200,7 @@ def operators_rows(tables):
             "| --- | --- | --- | --- | --- |\n")
     for op in tables.operators:
         data = f"`{op['data']}`{' of floats' if op['scales'] else ''}"
-        text += (f"| `{op['name']}` | {op['version']} | {data}, {tables.control(op)} | `{op['output']}` "
+        text += (f"| `{op['name']}` | {op['version']} | {data}, {control(op)} | `{op['output']}` "
                  f"| {', '.join(defaults(op))} |\n")
     return text
 

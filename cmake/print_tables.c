@@ -28,9 +28,10 @@ static const char *const dtype_kinds[] = {
 static void print_op(const struct op *op)
 {
     printf("{\"name\": \"%s\", \"version\": \"%s\", \"summary\": \"%s\", "
-           "\"data\": \"%s\", \"control\": \"%s\", \"output\": \"%s\", "
+           "\"data\": \"%s\", \"control\": \"%s\", \"takes\": \"%s\", "
+           "\"output\": \"%s\", "
            "\"scales\": %s, \"attributes\": [",
-           op->name, op->version, op->summary, op->data, op->control,
+           op->name, op->version, op->summary, op->data, op->control, op->takes,
            op->output, op->scales ? "true" : "false");
     for (const struct attribute *a = op->attributes; a->name; a++)
         printf("%s\n  {\"name\": \"%s\", \"alias\": \"%s\", \"kind\": \"%s\", "

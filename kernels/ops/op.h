@@ -76,6 +76,7 @@ struct op {
     const char *summary; /* one line for people */
     const char *data;    /* name of the data input */
     const char *control; /* name of the control input, which may be INT64 */
+    const char *takes;   /* datatypes and shape of it, for people */
     const char *output;
     bool scales; /* multiplied by the coefficient: dtype_is_scalable() only */
     const struct attribute *attributes; /* ends with a NULL name */

@@ -140,6 +140,7 @@ const struct op op_openvino_reverse = {
                "names them",
     .data = "data",
     .control = "axis",
+    .takes = "integers, or BOOL with mode mask; 1-D",
     .output = "output",
     .attributes = attributes,
     .describe = describe,
