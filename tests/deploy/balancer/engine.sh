@@ -108,7 +108,18 @@ balancer_is_nobody() {
 replica_restarts() { # while the other one serves
     docker restart balancer-flipd-1 && soon serves flipd
 }
-export -f replica_restarts
+# The page's commands with an image whose daemon does not start: the old ones go on.
+update_fails() {
+    docker create --name broken flipd:NEW &&
+        docker commit --change 'ENTRYPOINT ["/missing"]' broken flipd:BROKEN && docker rm broken &&
+        sed -i 's/flipd:NEW/flipd:BROKEN/' "$work/block" || return
+    if bash -x "$work/block"; then
+        echo "the update with an image that does not start has succeeded"
+        return 1
+    fi
+    soon serves flipd:NEW
+}
+export -f replica_restarts update_fails
 
 one_container() {
     block 'docker run -d' deploy/image/README.md && bash -ex "$work/block" &&
@@ -133,6 +144,8 @@ of_project() {
     loaded_block "project: update by the page's commands" 'scale flipd=4' &&
         step "project: all replicas are new" serves flipd:NEW
     step "project: no replica had to be killed" ended_well "$began"
+    loaded all "project: an update that does not start leaves the old replicas" \
+        bash -c update_fails
     step "project: Prometheus has figures of all" watches
     step "project: ends" end_project
 }
