@@ -42,7 +42,8 @@ def source_tree(folder):
     for name in filter(None, map(os.fsdecode, names)):
         os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
         shutil.copy2(f"{ROOT}/{name}", f"{folder}/{name}")
-    if os.path.isdir(f"{ROOT}/.deps"):  # built from a download
+    # Built from a download; there already where the whole page has a source tree.
+    if os.path.isdir(f"{ROOT}/.deps") and not os.path.isdir(f"{folder}/.deps"):
         shutil.copytree(f"{ROOT}/.deps", f"{folder}/.deps", symlinks=True)
 
 

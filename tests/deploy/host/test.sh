@@ -44,7 +44,7 @@ packages() { # RELEASE
     local folder=$CACHE/deb-$1 root=$work/build stamp
 
     stamp=$(git ls-files -z --cached --others --exclude-standard -- CMakeLists.txt \
-        CMakePresets.json '*.md' api cmake deploy/host kernels server |
+        CMakePresets.json '*.md' api cmake deploy/flipd.8 deploy/host kernels server tests/vectors |
         xargs -0 sha256sum 2>/dev/null | sha256sum)
     if [ "$(cat "$folder/stamp" 2>/dev/null)" != "$stamp" ]; then
         rm -rf "$folder"

@@ -11,7 +11,8 @@ import time
 import urllib.error
 import urllib.request
 
-from pod import Folder, Manifests, check, finish
+from pod import Folder, Manifests
+from wire import finish, true
 
 FOLDER, = sys.argv[1:]
 FLIPD = "10.77.0.21"
@@ -25,7 +26,7 @@ def ready(url):
                 return reply.status == 200
         except OSError:
             time.sleep(0.1)
-    return check(f"{url} is not ready", False)
+    return true(f"{url} is not ready", False)
 
 
 def ask(url, document):
@@ -41,9 +42,9 @@ manifests = Manifests(f"{FOLDER}/service.yaml")
 service = manifests.get("InferenceService")
 container, = runtime["spec"]["containers"]
 model = service["spec"]["predictor"]["model"]
-check("the runtime serves the model's format", model["modelFormat"]["name"] in
+true("the runtime serves the model's format", model["modelFormat"]["name"] in
       [one["name"] for one in runtime["spec"]["supportedModelFormats"]])
-check("the runtime speaks the model's protocol",
+true("the runtime speaks the model's protocol",
       model["protocolVersion"] in runtime["spec"]["protocolVersions"])
 mount, = model["volumeMounts"]
 Folder(mount["mountPath"], manifests.get("ConfigMap")["data"])
@@ -57,11 +58,11 @@ try:
     status, answer = ask(url, {"inputs": [
         {"name": "data", "datatype": "FP32", "shape": [3, 2], "data": [1, 10, 2, 20, 3, 30]},
         {"name": "axis", "datatype": "INT32", "shape": [1], "data": [0]}]})
-    check(f"status {status}: {answer}", status == 200)
-    check(f"the answer {answer}",
+    true(f"status {status}: {answer}", status == 200)
+    true(f"the answer {answer}",
           answer.get("outputs", [{}])[0].get("data") == [3, 30, 2, 20, 1, 10])
     status, answer = ask(url, {"inputs": []})
-    check(f"status {status}: {answer}", status == 400 and "error" in answer)
+    true(f"status {status}: {answer}", status == 400 and "error" in answer)
 finally:
     process.kill()
     process.wait()
