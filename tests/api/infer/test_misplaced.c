@@ -12,7 +12,7 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
-/* The five models: their data and the other input. */
+/* Models: their data and the other input. */
 static const struct {
     const char *model, *data, *control, *own; /* a parameter that it needs */
 } models[] = {
