@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "server/socket/transport.h"
 #include "server/tls/tls.h"
 #include "tests/suite.h"
 
@@ -184,9 +185,27 @@ START_TEST(an_end_behind_a_part_is_told_afterwards)
 }
 END_TEST
 
+/* Bytes that OpenSSL holds are a request too, of which the socket has nothing
+ * more: a stop of the port must not close its connection. */
+START_TEST(the_rest_of_a_record_is_unread)
+{
+    struct transport transport = {.fd = near, .layer = stream};
+
+    ck_assert(!transport_has_unread(&transport));
+    ck_assert_int_eq(SSL_write(client, body, 100), 100);
+    ck_assert(transport_has_unread(&transport));
+    ck_assert_int_eq(stream.io->recv(stream.self, got, 60), 60);
+    ck_assert_int_eq(recv(near, got, 1, MSG_PEEK | MSG_DONTWAIT), -1);
+    ck_assert(transport_has_unread(&transport));
+    ck_assert_int_eq(stream.io->recv(stream.self, got, 40), 40);
+    ck_assert(!transport_has_unread(&transport));
+}
+END_TEST
+
 SUITE_WITH("stream", connect_both, close_both, TEST(a_full_socket_takes_a_part),
            TEST(a_fault_behind_a_part_is_told_at_once),
            TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving),
            TEST(an_empty_socket_gives_a_part),
            TEST(a_wrong_record_behind_a_part_is_told_at_once),
-           TEST(an_end_behind_a_part_is_told_afterwards))
+           TEST(an_end_behind_a_part_is_told_afterwards),
+           TEST(the_rest_of_a_record_is_unread))
