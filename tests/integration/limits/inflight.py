@@ -74,8 +74,9 @@ with Wire() as holder, Wire() as neighbour, Wire() as refused:
             break
         time.sleep(0.02)
     true("a refused body holds memory", is_free)
-    refused.send(third.request()[at + 4000:])
+    refused.send(third.request()[at + 4000:] + small.request())
     busy("a body that was refused in the middle", refused.reply())
+    small.check(refused.reply(), "the one that follows it at once, question")
 
 # A body is refused when it is announced only if it can never fit.
 announced = b"POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\nHost: a\r\n" \

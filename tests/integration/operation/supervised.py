@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+import host
 from wire import LIMIT, SCALE, finish, true
 
 RESTARTS, CLIENTS = 5, 4
@@ -103,12 +104,13 @@ def get(family, address, path="/v2/health/ready"):
         return repr(error)
 
 
-def life():
+def life(*options):
     models = os.path.join(folder, "models.json")
     with open(models, "w", encoding="utf-8") as file:
         file.write('{"models": []}')
     manager = Manager(environment={"WATCHDOG_USEC": "400000"})
-    manager.start("--models", models, "--drain-delay=1", "--exit-timeout-secs=7")
+    manager.start("--models", models, "--drain-delay=1", "--exit-timeout-secs=7",
+                  *options)
     status = manager.await_message("READY").get("STATUS", "")
     true(f"status {status!r}", status.startswith("serving at 127.0.0.1:"))
     for _ in range(3):
@@ -128,6 +130,12 @@ def life():
     true(f"time to stop: {stopping}",
          8_000_000 < int(stopping.get("EXTEND_TIMEOUT_USEC", 0)) < 20_000_000)
     true("exit code", manager.process.wait(LIMIT) == 0)
+
+
+def life_with_tls():
+    """A certificate that can be read makes up for no models file that cannot."""
+    cert, key = host.certificate(folder)
+    life(f"--tls-cert={cert}", f"--tls-key={key}")
 
 
 def hang():
@@ -238,7 +246,8 @@ def refused():
         true(f"no {text!r} in {manager.text()[-300:]}", text in manager.text())
 
 
-cases = {"life": life, "hang": hang, "ports": ports, "refused": refused,
+cases = {"life": life, "life-with-tls": life_with_tls, "hang": hang,
+         "ports": ports, "refused": refused,
          "restart-tcp": lambda: restart(socket.AF_INET, ("127.0.0.1", 0)),
          "restart-unix": lambda: restart(socket.AF_UNIX, os.path.join(folder, "given"))}
 cases[case]()

@@ -14,6 +14,7 @@ supervise() { # CASE
 }
 
 supervise life
+supervise life-with-tls
 supervise hang
 supervise restart-tcp
 supervise restart-unix

@@ -101,6 +101,9 @@ START_TEST(file_text_drops_the_mark_of_utf_8)
     write_bytes("\xEF\xBB\xBFtext\r\n", 9);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 4);
     ck_assert_str_eq(text, "text");
+    write_bytes("\xEF\xBB\xBFtext", 7);
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 4);
+    ck_assert_str_eq(text, "text");
     write_bytes("\xEF\xBB\xBF\r\n", 5);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
     ck_assert_str_eq(st.message, "it is empty");

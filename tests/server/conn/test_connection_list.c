@@ -42,7 +42,8 @@ struct client {
     struct connection_state state;
     bool is_open, is_busy;
     int fd;
-    int trimmed; /* how often */
+    int trimmed;    /* how often */
+    uint64_t moved; /* bytes */
 };
 
 static struct client taken[MOST];
@@ -95,11 +96,18 @@ static void trim(struct connection_state *state)
     ((struct client *)state)->trimmed++;
 }
 
+static uint64_t moved(const struct connection_state *state)
+{
+    return ((const struct client *)state)->moved;
+}
+
 static const struct protocol protocol = {.start = start,
                                          .free = end,
                                          .adopt = adopt,
                                          .end_overdue = end_overdue,
                                          .make_room = make_room,
+                                         .moved = moved,
+                                         .cut = end_overdue,
                                          .trim = trim};
 
 static struct listener_profile port = {.protocol = &protocol,
@@ -382,6 +390,29 @@ START_TEST(each_stage_is_trimmed_once)
 }
 END_TEST
 
+/* Neither by its body nor by the time of its job. */
+START_TEST(a_reply_is_measured_from_its_start)
+{
+    struct client *client = &taken[0];
+
+    options.body_timeout = 10;
+    connect_in(1, 1, CONNECTION_BODY);
+    for (int i = 0; i < 5; i++) {
+        client->moved += 100000;
+        tick_after(1000);
+    }
+    connection_state_enter(&client->state, CONNECTION_WORK);
+    tick_after(60000);
+    connection_state_enter(&client->state, CONNECTION_SEND);
+    for (int i = 0; i < 10; i++) {
+        tick_after(1000);
+        ck_assert(is_open(0));
+    }
+    tick_after(1000);
+    ck_assert(!is_open(0));
+}
+END_TEST
+
 /* Of two that became idle at other times each ends at its own. */
 START_TEST(the_oldest_ends_at_its_limit)
 {
@@ -571,8 +602,10 @@ SUITE_WITH("connection_list", set_up, tear_down,
            TEST(busy_connections_are_not_closed),
            TEST(a_share_of_handshakes_may_start_at_once),
            TEST(handshakes_pay_for_their_time), TEST(a_stop_waits_for_no_share),
-           TEST(each_stage_is_trimmed_once), TEST(the_oldest_ends_at_its_limit),
-           TEST(no_age_is_no_end), TEST(ends_scatter_around_the_age),
+           TEST(each_stage_is_trimmed_once),
+           TEST(a_reply_is_measured_from_its_start),
+           TEST(the_oldest_ends_at_its_limit), TEST(no_age_is_no_end),
+           TEST(ends_scatter_around_the_age),
            TEST(a_lingering_client_reads_its_reply),
            TEST(lingering_ends_after_its_time),
            TEST(lingering_ends_after_its_bytes),

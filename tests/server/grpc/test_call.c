@@ -209,6 +209,27 @@ START_TEST(a_stream_answers_all_messages)
 }
 END_TEST
 
+/* Not those of the replies before it as well. */
+START_TEST(a_reply_of_a_stream_counts_its_own_bytes)
+{
+    const atomic_ullong *sent = &grpc_case.world->loop.context.metrics.sent;
+    unsigned long long before = atomic_load(sent), first = 0;
+
+    grpc_case_headers(A, CASE_STREAM, 0);
+    for (unsigned i = 1; i <= 3; i++) {
+        grpc_case_message(A, CASE_SMALL, i == 3);
+        grpc_case_send();
+        grpc_case_work();
+        grpc_case_receive();
+        if (i == 1)
+            first = atomic_load(sent) - before;
+        ck_assert_uint_gt(first, 0);
+        ck_assert_uint_eq(atomic_load(sent) - before, i * first);
+    }
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
+}
+END_TEST
+
 /* A stream goes back to its client between two messages, and may end there. */
 START_TEST(a_stream_ends_between_messages)
 {
@@ -331,6 +352,7 @@ SUITE_WITH("call", grpc_case_start, grpc_case_end,
            TEST(a_second_message_refuses_a_unary_call),
            TEST(a_reply_in_the_output_outlives_its_stream),
            LOOP(a_client_is_too_slow, 4), TEST(a_stream_answers_all_messages),
+           TEST(a_reply_of_a_stream_counts_its_own_bytes),
            TEST(a_stream_ends_between_messages),
            LOOP(a_fault_of_a_stream_waits_for_the_replies_before, 2),
            LOOP(a_watch_tells_changes, 2), TEST(a_watch_has_one_message),

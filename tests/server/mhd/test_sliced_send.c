@@ -192,9 +192,29 @@ START_TEST(answers_pass_while_it_is_off)
 }
 END_TEST
 
+/* Of a connection's second reply too: the bytes of the first stay counted. */
+START_TEST(bytes_of_a_body_are_those_of_one_reply)
+{
+    static const char reply[] = "HTTP/1.1 200 OK\r\n\r\nbody";
+    const size_t len = sizeof(reply) - 1;
+    struct iovec part = {.iov_base = answer, .iov_len = len};
+
+    memcpy(answer, reply, len);
+    for (unsigned i = 1; i <= 3; i++) {
+        sliced_send_begin(&sender, reply, len);
+        ck_assert_uint_eq(sliced_send_body(&sender), 0);
+        ck_assert_int_eq(sliced_send_sendv(&sender, &part, 1, MSG_NOSIGNAL),
+                         (ssize_t)len);
+        ck_assert_uint_eq(sliced_send_body(&sender), strlen("body"));
+        ck_assert_uint_eq(sender.sent, i * len);
+    }
+}
+END_TEST
+
 SUITE_WITH("sliced_send", set_up, tear_down,
            TEST(slices_are_sent_and_the_whole_is_reported),
            TEST(very_large_answers_are_sent_in_smaller_slices),
            TEST(a_full_socket_is_reported_at_once),
            TEST(slices_before_a_full_socket_are_reported),
-           TEST(large_answers_take_turns), TEST(answers_pass_while_it_is_off))
+           TEST(large_answers_take_turns), TEST(answers_pass_while_it_is_off),
+           TEST(bytes_of_a_body_are_those_of_one_reply))

@@ -3,11 +3,16 @@
 
 #include <check.h>
 #include <errno.h>
+#include <openssl/evp.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "server/socket/transport.h"
 #include "server/tls/tls.h"
 #include "tests/suite.h"
 
@@ -184,9 +189,53 @@ START_TEST(an_end_behind_a_part_is_told_afterwards)
 }
 END_TEST
 
+/* Bytes that OpenSSL holds are a request too, of which the socket has nothing
+ * more: a stop of the port must not close its connection. */
+START_TEST(the_rest_of_a_record_is_unread)
+{
+    struct transport transport = {.fd = near, .layer = stream};
+
+    ck_assert(!transport_has_unread(&transport));
+    ck_assert_int_eq(SSL_write(client, body, 100), 100);
+    ck_assert(transport_has_unread(&transport));
+    ck_assert_int_eq(stream.io->recv(stream.self, got, 60), 60);
+    ck_assert_int_eq(recv(near, got, 1, MSG_PEEK | MSG_DONTWAIT), -1);
+    ck_assert(transport_has_unread(&transport));
+    ck_assert_int_eq(stream.io->recv(stream.self, got, 40), 40);
+    ck_assert(!transport_has_unread(&transport));
+}
+END_TEST
+
+static void sign(X509 *cert, EVP_PKEY *key)
+{
+    ck_assert_int_eq(X509_set_pubkey(cert, key), 1);
+    ck_assert_int_gt(X509_sign(cert, key, EVP_sha256()), 0);
+}
+
+/* Of any zone: a certificate's times are in UTC. */
+START_TEST(the_end_of_a_certificate_is_unix_time)
+{
+    static const int64_t ends[] = {2000000000, 2010000000};
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    X509 *cert = X509_new();
+
+    setenv("TZ", "AAA-5BBB", 1);
+    tzset();
+    ASN1_TIME_set(X509_getm_notBefore(cert), 0);
+    ASN1_TIME_set(X509_getm_notAfter(cert), ends[_i]);
+    sign(cert, key);
+    ck_assert_int_eq(SSL_CTX_use_certificate(tls.context, cert), 1);
+    ck_assert_int_eq(tls_expiry(&tls), ends[_i]);
+    X509_free(cert);
+    EVP_PKEY_free(key);
+}
+END_TEST
+
 SUITE_WITH("stream", connect_both, close_both, TEST(a_full_socket_takes_a_part),
            TEST(a_fault_behind_a_part_is_told_at_once),
            TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving),
            TEST(an_empty_socket_gives_a_part),
            TEST(a_wrong_record_behind_a_part_is_told_at_once),
-           TEST(an_end_behind_a_part_is_told_afterwards))
+           TEST(an_end_behind_a_part_is_told_afterwards),
+           TEST(the_rest_of_a_record_is_unread),
+           LOOP(the_end_of_a_certificate_is_unix_time, 2))
