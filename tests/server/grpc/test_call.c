@@ -209,6 +209,29 @@ START_TEST(a_stream_answers_all_messages)
 }
 END_TEST
 
+/* A connection pays for one message at a time, and so for each in its turn:
+ * small calls are served while the budget is used up. */
+START_TEST(each_message_after_another_is_paid_for)
+{
+    const atomic_size_t *leased = &grpc_case.world->service.jobs.budget.leased;
+    size_t before = atomic_load(leased);
+
+    for (uint32_t stream = A; stream <= A + 4; stream += 2) {
+        ck_assert(grpc_case_session()->allowance);
+        grpc_case_headers(stream, CASE_INFER, 0);
+        grpc_case_message(stream, CASE_SMALL, true);
+        grpc_case_send();
+        call_state_expect(stream, CASE_RUNNING);
+        ck_assert(!grpc_case_session()->allowance);
+        ck_assert_uint_eq(atomic_load(leased), before);
+        grpc_case_work();
+        grpc_case_receive();
+        ck_assert_int_eq(grpc_case_code(stream), API_GRPC_OK);
+    }
+    ck_assert(grpc_case_session()->allowance);
+}
+END_TEST
+
 /* Not those of the replies before it as well. */
 START_TEST(a_reply_of_a_stream_counts_its_own_bytes)
 {
@@ -352,6 +375,7 @@ SUITE_WITH("call", grpc_case_start, grpc_case_end,
            TEST(a_second_message_refuses_a_unary_call),
            TEST(a_reply_in_the_output_outlives_its_stream),
            LOOP(a_client_is_too_slow, 4), TEST(a_stream_answers_all_messages),
+           TEST(each_message_after_another_is_paid_for),
            TEST(a_reply_of_a_stream_counts_its_own_bytes),
            TEST(a_stream_ends_between_messages),
            LOOP(a_fault_of_a_stream_waits_for_the_replies_before, 2),

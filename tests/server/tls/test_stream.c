@@ -3,11 +3,14 @@
 
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -231,6 +234,38 @@ START_TEST(the_end_of_a_certificate_is_unix_time)
 }
 END_TEST
 
+/* A file that is written again has another time. */
+static void set_time(const char *path, time_t seconds)
+{
+    const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+START_TEST(a_change_of_each_file_is_seen_once)
+{
+    char paths[TLS_FILES][40];
+    const struct options options = {
+        .tls_cert = paths[0], .tls_key = paths[1], .tls_client_ca = paths[2]};
+
+    tls.options = &options;
+    for (int i = 0; i < TLS_FILES; i++) {
+        strcpy(paths[i], "/tmp/flipd-tls-XXXXXX");
+        close(mkstemp(paths[i]));
+        set_time(paths[i], 1000);
+    }
+    ck_assert(tls_has_changed(&tls));
+    for (int i = 0; i < TLS_FILES; i++) {
+        ck_assert(!tls_has_changed(&tls));
+        set_time(paths[i], 1001);
+        ck_assert(tls_has_changed(&tls));
+    }
+    ck_assert(!tls_has_changed(&tls));
+    for (int i = 0; i < TLS_FILES; i++)
+        unlink(paths[i]);
+}
+END_TEST
+
 SUITE_WITH("stream", connect_both, close_both, TEST(a_full_socket_takes_a_part),
            TEST(a_fault_behind_a_part_is_told_at_once),
            TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving),
@@ -238,4 +273,5 @@ SUITE_WITH("stream", connect_both, close_both, TEST(a_full_socket_takes_a_part),
            TEST(a_wrong_record_behind_a_part_is_told_at_once),
            TEST(an_end_behind_a_part_is_told_afterwards),
            TEST(the_rest_of_a_record_is_unread),
-           LOOP(the_end_of_a_certificate_is_unix_time, 2))
+           LOOP(the_end_of_a_certificate_is_unix_time, 2),
+           TEST(a_change_of_each_file_is_seen_once))
