@@ -60,7 +60,8 @@ void sliced_send_begin(struct sliced_send *send, const char *text, size_t len);
 uint64_t sliced_send_body(const struct sliced_send *send);
 
 /* Sends the last reply of a connection past libmicrohttpd, whole, even behind
- * others that fill the socket `fd`. */
+ * others that fill the socket `fd`, where net.core.wmem_max is above what these
+ * take: behind a reply for which the kernel sized the buffer it may be less. */
 void sliced_send_now(struct sliced_send *send, int fd, const char *data,
                      size_t len);
 

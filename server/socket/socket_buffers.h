@@ -83,7 +83,7 @@ void socket_buffers_narrow_receive(struct socket_buffers *buffers);
 void socket_buffers_narrow(struct socket_buffers *buffers);
 
 /* Makes room for the last bytes of a connection, behind replies that its client
- * has not read; false when the system does not give more. */
+ * has not read; false when net.core.wmem_max allows no more. */
 bool socket_buffers_add_room(int fd);
 
 /* Bytes in one of a socket's queues, SIOCINQ or SIOCOUTQ; 0 when the system
