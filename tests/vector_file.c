@@ -174,7 +174,10 @@ static void *grow(void *list, int count, size_t size)
 
 static void read_file(const char *path, struct vector_file *file)
 {
-    for (const char *line = read_whole(path); (line = strstr(line, "\n{"));) {
+    file->texts = grow(file->texts, file->texts_count, sizeof(*file->texts));
+    file->texts[file->texts_count] = read_whole(path);
+    for (const char *line = file->texts[file->texts_count++];
+         (line = strstr(line, "\n{"));) {
         line++;
         if (field(line, "model").text) {
             file->models =
@@ -202,6 +205,9 @@ void vector_file_read(struct vector_file *file)
 
 void vector_file_free(struct vector_file *file)
 {
+    for (int i = 0; i < file->texts_count; i++)
+        free(file->texts[i]);
+    free(file->texts);
     free(file->vectors);
     free(file->models);
 }

@@ -37,14 +37,14 @@ struct vector_model {
 };
 
 struct vector_file { /* or several, as one */
-    int count, models_count;
+    int count, models_count, texts_count;
     struct vector *vectors;      /* owned */
     struct vector_model *models; /* owned */
+    char **texts; /* owned, as each: the others point into them */
 };
 
 /* Reads all files of tests/vectors/; exits with a message where one is not as
- * described in tests/vectors/README.md. What they point to lives as long as the
- * program. */
+ * described in tests/vectors/README.md. */
 void vector_file_read(struct vector_file *file);
 
 void vector_file_free(struct vector_file *file);
