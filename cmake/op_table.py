@@ -19,9 +19,9 @@ def place(found):
 
 
 def main(source, *files):
-    found = sorted((one for file in files for one in DEFINITION.findall(Path(file).read_text())),
-                   key=place)
-    declared = sum(Path(file).read_text().count("\nconst struct op op_") for file in files)
+    text = "".join(Path(file).read_text() for file in files)
+    found = sorted(DEFINITION.findall(text), key=place)
+    declared = text.count("\nconst struct op op_")
     if declared != len(found):
         raise SystemExit(f"{declared} lines `const struct op op_NAME = {{`, but the next line is "
                          f"`    .name = \"...\",` at {len(found)}: {found}")

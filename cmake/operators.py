@@ -30,9 +30,7 @@ class Tables:
         self.examples = {op["name"]: [] for op in self.operators}
         for path in sorted(Path(vectors).glob("*.json")):
             for line in json.loads(path.read_text()):
-                if line.get("op") not in self.examples:
-                    continue
-                if "label" in line:
+                if "label" in line and line["op"] in self.examples:
                     self.examples[line["op"]].append(line)
         for name, examples in self.examples.items():
             if not examples:
