@@ -52,6 +52,9 @@ START_TEST(a_stop_closes_idle_connections)
     http_case_ask(2, CASE_HALF);
     http_case_receive(1);
     world_set_phase(http_case.world, SERVICE_STOPPING);
+    machine_advance_ms(CASE_TICK_MS / 2);
+    http_case_turn();
+    ck_assert_int_eq(http_case_has_ended(0) + http_case_has_ended(1), 0);
     http_case_wait(200);
     ck_assert_int_eq(http_case_has_ended(0) + http_case_has_ended(1), 2);
     ck_assert_int_eq(http_case_has_ended(2), 0);
