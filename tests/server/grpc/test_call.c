@@ -95,6 +95,29 @@ START_TEST(a_request_of_another_protocol_has_a_reply_of_http)
 }
 END_TEST
 
+/* HEAD and GET of / for HTTP's other clients. */
+static const struct {
+    const char *block;
+    size_t len;
+    int data;
+} foreign[] = {{"\x42\4HEAD\x84\x86\x41\1f", 11, 0},
+               {"\x82\x84\x86\x41\1f", 6, 1}};
+
+START_TEST(a_reply_of_http_to_head_has_no_body)
+{
+    grpc_case_frame(FRAMES_HEADERS, FRAMES_END_HEADERS | FRAMES_END_STREAM, A,
+                    foreign[_i].block, foreign[_i].len);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_status(A), 415);
+    ck_assert_int_eq(grpc_case_messages(A), 0);
+    ck_assert_int_eq(
+        counter_value(&grpc_case.world->loop.context.metrics.sent) > 0,
+        foreign[_i].data);
+    call_state_expect(A, CASE_NONE);
+}
+END_TEST
+
 static const struct {
     const char *path;
     size_t len; /* bytes of a message before the end */
@@ -367,10 +390,59 @@ START_TEST(a_full_queue_refuses_a_call)
 }
 END_TEST
 
+#define CASE_METADATA "/inference.GRPCInferenceService/ServerMetadata"
+
+/* A gzip stream of no bytes, and what is none. */
+static const struct {
+    const char *message;
+    size_t len;
+    int code, counted;
+} compressed[] = {
+    {"\1\0\0\0\24\37\213\10\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", 25, API_GRPC_OK,
+     200},
+    {"\1\0\0\0\4none", 9, API_GRPC_INTERNAL, 400},
+};
+
+/* Not only an inference may be compressed. */
+START_TEST(a_compressed_message_of_any_method_is_read)
+{
+    grpc_case_headers(A, CASE_METADATA, FRAMES_GZIP);
+    grpc_case_frame(FRAMES_DATA, FRAMES_END_STREAM, A, compressed[_i].message,
+                    compressed[_i].len);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), compressed[_i].code);
+    ck_assert_uint_eq(grpc_case_counted(compressed[_i].counted), 1);
+    call_state_expect(A, CASE_NONE);
+}
+END_TEST
+
+/* The flag of a message, and what it may say. */
+static const struct {
+    const char *prefix;
+    unsigned fields;
+} flags[] = {
+    {"\2\0\0\0\1", FRAMES_GZIP},
+    {"\1\0\0\0\1", 0},
+    {"\1\0\0\0\0", FRAMES_GZIP},
+};
+
+START_TEST(a_wrong_flag_refuses_a_call)
+{
+    grpc_case_headers(A, CASE_INFER, flags[_i].fields);
+    grpc_case_frame(FRAMES_DATA, 0, A, flags[_i].prefix, FRAMES_PREFIX);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_INTERNAL);
+    ck_assert_uint_eq(grpc_case_counted(400), 1);
+}
+END_TEST
+
 SUITE_WITH("call", grpc_case_start, grpc_case_end,
            TEST(a_unary_call_goes_through_its_stages),
            LOOP(a_call_is_refused_by_its_headers, COUNT(refusals)),
            TEST(a_request_of_another_protocol_has_a_reply_of_http),
+           LOOP(a_reply_of_http_to_head_has_no_body, COUNT(foreign)),
            LOOP(a_client_ends_before_a_message, COUNT(early)),
            TEST(a_second_message_refuses_a_unary_call),
            TEST(a_reply_in_the_output_outlives_its_stream),
@@ -380,4 +452,6 @@ SUITE_WITH("call", grpc_case_start, grpc_case_end,
            TEST(a_stream_ends_between_messages),
            LOOP(a_fault_of_a_stream_waits_for_the_replies_before, 2),
            LOOP(a_watch_tells_changes, 2), TEST(a_watch_has_one_message),
-           TEST(a_full_queue_refuses_a_call))
+           TEST(a_full_queue_refuses_a_call),
+           LOOP(a_compressed_message_of_any_method_is_read, COUNT(compressed)),
+           LOOP(a_wrong_flag_refuses_a_call, COUNT(flags)))

@@ -52,6 +52,7 @@ START_TEST(a_stop_closes_idle_connections)
     http_case_ask(2, CASE_HALF);
     http_case_receive(1);
     world_set_phase(http_case.world, SERVICE_STOPPING);
+    http_case_turn();
     machine_advance_ms(CASE_TICK_MS / 2);
     http_case_turn();
     ck_assert_int_eq(http_case_has_ended(0) + http_case_has_ended(1), 0);
