@@ -392,7 +392,8 @@ END_TEST
 
 #define CASE_METADATA "/inference.GRPCInferenceService/ServerMetadata"
 
-/* A gzip stream of no bytes, and what is none. */
+/* A gzip stream of no bytes; and what is none, but a message if it is taken as
+ * it is. */
 static const struct {
     const char *message;
     size_t len;
@@ -400,7 +401,7 @@ static const struct {
 } compressed[] = {
     {"\1\0\0\0\24\37\213\10\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", 25, API_GRPC_OK,
      200},
-    {"\1\0\0\0\4none", 9, API_GRPC_INTERNAL, 400},
+    {"\1\0\0\0\2\10\1", 7, API_GRPC_INTERNAL, 400},
 };
 
 /* Not only an inference may be compressed. */
