@@ -186,6 +186,12 @@ START_TEST(a_reply_in_the_output_outlives_its_stream)
 }
 END_TEST
 
+static uint64_t rejected(enum metrics_rejection reason)
+{
+    return counter_value(
+        &grpc_case.world->loop.context.metrics.rejected[reason]);
+}
+
 /* Who sends nothing more is ended after --body-timeout; a job that waits for a
  * worker is not its client's fault. */
 START_TEST(a_client_is_too_slow)
@@ -204,6 +210,44 @@ START_TEST(a_client_is_too_slow)
         ck_assert_uint_eq(grpc_case_counted(METRICS_CLIENT_GONE), 1);
     else
         ck_assert_uint_eq(grpc_case_counted(408), 1);
+    ck_assert_uint_eq(rejected(METRICS_BODY_TIMEOUT),
+                      state == HEADERS || state == PART);
+    ck_assert_uint_eq(rejected(METRICS_SEND_TIMEOUT), state == REPLYING);
+}
+END_TEST
+
+/* A request that is not gRPC's, and does not end, has no reply. */
+START_TEST(a_stranger_is_too_slow)
+{
+    grpc_case_options()->body_timeout = 2;
+    grpc_case_headers(A, CASE_INFER, FRAMES_PLAIN);
+    grpc_case_send();
+    grpc_case_wait(6000);
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_count(FRAMES_HEADERS), 0);
+    ck_assert_int_eq(grpc_case_reset_code(A), CASE_CANCEL);
+    ck_assert_uint_eq(rejected(METRICS_BODY_TIMEOUT), 1);
+    call_state_expect(A, CASE_NONE);
+}
+END_TEST
+
+/* Others are refused for lack of memory: idle calls that hold some of it make
+ * room, the first of a connection holds none. */
+START_TEST(an_idle_call_makes_room_in_the_memory)
+{
+    grpc_case_headers(A, CASE_STREAM, 0);
+    grpc_case_headers(B, CASE_STREAM, 0);
+    grpc_case_send();
+    grpc_case_wait(10000);
+    call_state_expect(B, CASE_RECEIVING);
+    for (int i = 0; i < 10; i++) {
+        atomic_store(&grpc_case.world->service.jobs.budget.refusals, 1);
+        grpc_case_wait(500);
+    }
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(B), API_GRPC_UNAVAILABLE);
+    ck_assert_uint_eq(rejected(METRICS_INFLIGHT_BYTES), 1);
+    call_state_expect(A, CASE_RECEIVING);
 }
 END_TEST
 
@@ -447,7 +491,9 @@ SUITE_WITH("call", grpc_case_start, grpc_case_end,
            LOOP(a_client_ends_before_a_message, COUNT(early)),
            TEST(a_second_message_refuses_a_unary_call),
            TEST(a_reply_in_the_output_outlives_its_stream),
-           LOOP(a_client_is_too_slow, 4), TEST(a_stream_answers_all_messages),
+           LOOP(a_client_is_too_slow, 4), TEST(a_stranger_is_too_slow),
+           TEST(an_idle_call_makes_room_in_the_memory),
+           TEST(a_stream_answers_all_messages),
            TEST(each_message_after_another_is_paid_for),
            TEST(a_reply_of_a_stream_counts_its_own_bytes),
            TEST(a_stream_ends_between_messages),
