@@ -238,6 +238,36 @@ START_TEST(a_line_has_what_the_client_says)
 }
 END_TEST
 
+static const struct {
+    const char *request;
+    const char *parts[6]; /* of its line; the last is NULL */
+} lines[] = {
+    {CASE_INFER,
+     {" status=200 received=142 sent=", " us=", " queue_us=", " read_us=",
+      " model=onnx.ReverseSequence"}},
+    {CASE_INFER, {" move_us=", " write_us="}},
+    {CASE_POST "Content-Length: 1048577\r\n\r\n",
+     {" status=413 received=0 sent=", " us=", " reason=body_too_large ",
+      " error=\"the body has 1048577 bytes, but "}},
+};
+
+START_TEST(a_line_says_how_the_request_ended)
+{
+    char line[LOG_LINE_SIZE] = "";
+    FILE *file = tmpfile();
+
+    ck_assert_ptr_nonnull(file);
+    http_case_start(WORLD_OPEN);
+    http_case.world->log.fd = fileno(file);
+    http_case_ask(0, lines[_i].request);
+    rewind(file);
+    ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+    for (int i = 0; lines[_i].parts[i]; i++)
+        ck_assert_msg(strstr(line, lines[_i].parts[i]) != NULL, "%s", line);
+    fclose(file);
+}
+END_TEST
+
 enum { MEMORY = 30 << 10, SPACE = 2 << 10, STEP = 16 };
 
 /* Without memory for the headers of a reply, another one tells so. */
@@ -284,4 +314,5 @@ SUITE_WITH("request", http_case_set_up, http_case_tear_down,
            TEST(a_connection_goes_on_behind_a_dropped_body),
            TEST(a_chunked_body_is_refused_by_what_has_come),
            TEST(a_line_has_what_the_client_says),
+           LOOP(a_line_says_how_the_request_ended, COUNT(lines)),
            TEST(a_reply_that_has_no_space_is_refused))
