@@ -231,6 +231,27 @@ START_TEST(a_stranger_is_too_slow)
 }
 END_TEST
 
+/* More than the limit, and more than may be held at once. */
+static const struct {
+    const char *prefix;
+    unsigned too_large, too_much;
+} long_ones[] = {{"\0\20\0\0\0", 1, 0}, {"\0\0\160\0\0", 0, 1}};
+
+START_TEST(a_long_message_is_refused_by_its_prefix)
+{
+    grpc_case_options()->http_max_input_size = 64 << 20;
+    grpc_case_headers(A, CASE_INFER, 0);
+    grpc_case_frame(FRAMES_DATA, 0, A, long_ones[_i].prefix, FRAMES_PREFIX);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_RESOURCE_EXHAUSTED);
+    ck_assert_uint_eq(grpc_case_counted(413), 1);
+    ck_assert_uint_eq(rejected(METRICS_BODY_TOO_LARGE),
+                      long_ones[_i].too_large);
+    ck_assert_uint_eq(rejected(METRICS_INFLIGHT_BYTES), long_ones[_i].too_much);
+}
+END_TEST
+
 /* Others are refused for lack of memory: idle calls that hold some of it make
  * room, the first of a connection holds none. */
 START_TEST(an_idle_call_makes_room_in_the_memory)
@@ -493,6 +514,7 @@ SUITE_WITH("call", grpc_case_start, grpc_case_end,
            TEST(a_reply_in_the_output_outlives_its_stream),
            LOOP(a_client_is_too_slow, 4), TEST(a_stranger_is_too_slow),
            TEST(an_idle_call_makes_room_in_the_memory),
+           LOOP(a_long_message_is_refused_by_its_prefix, COUNT(long_ones)),
            TEST(a_stream_answers_all_messages),
            TEST(each_message_after_another_is_paid_for),
            TEST(a_reply_of_a_stream_counts_its_own_bytes),

@@ -268,6 +268,79 @@ START_TEST(a_line_says_how_the_request_ended)
 }
 END_TEST
 
+static uint64_t sum_of_pending(void)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < API_MODEL_SLOTS; i++)
+        sum += counter_value(&metrics()->models[i].pending);
+    return sum;
+}
+
+static uint64_t count_rejected_inferences(void)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < API_MODEL_SLOTS; i++)
+        sum += counter_value(&metrics()->models[i].failures[MODEL_REJECTED]);
+    return sum;
+}
+
+/* Whether a worker answers it, or it has waited for too long. */
+START_TEST(a_request_is_pending_until_its_end)
+{
+    bool late = _i > 0;
+
+    http_case_start(WORLD_OPEN);
+    http_case.world->options.inline_limit = 0;
+    http_case_ask(0, CASE_INFER);
+    ck_assert_uint_eq(sum_of_pending(), 1);
+    if (late)
+        http_case_wait(1000);
+    else
+        ck_assert(world_work(http_case.world));
+    http_case_turn();
+    ck_assert_ptr_nonnull(
+        strstr(http_case_receive(0), late ? " 503 " : " 200 OK"));
+    ck_assert_uint_eq(sum_of_pending(), 0);
+    ck_assert_uint_eq(count_rejected_inferences(), late);
+    ck_assert_uint_eq(http_case_rejected(METRICS_QUEUE_DELAY), late);
+}
+END_TEST
+
+/* A number of a line. */
+static uint64_t number_of(const char *line, const char *name)
+{
+    const char *at = strstr(line, name);
+
+    ck_assert_msg(at != NULL, "%s", line);
+    return strtoull(at + strlen(name), NULL, 10);
+}
+
+START_TEST(times_of_a_line_are_microseconds)
+{
+    char line[LOG_LINE_SIZE] = "";
+    FILE *file = tmpfile();
+
+    ck_assert_ptr_nonnull(file);
+    http_case_start(WORLD_OPEN);
+    http_case.world->log.fd = fileno(file);
+    http_case.world->options.inline_limit = 0;
+    http_case.world->service.workers.queue.settings.max_delay_ns = 0;
+    http_case_ask(0, CASE_INFER);
+    http_case_wait(500);
+    ck_assert(world_work(http_case.world));
+    http_case_turn();
+    rewind(file);
+    ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+    ck_assert_uint_ge(number_of(line, " us="), 500000);
+    ck_assert_uint_lt(number_of(line, " us="), 600000);
+    ck_assert_uint_ge(number_of(line, " queue_us="), 500000);
+    ck_assert_uint_lt(number_of(line, " queue_us="), 600000);
+    fclose(file);
+}
+END_TEST
+
 enum { MEMORY = 30 << 10, SPACE = 2 << 10, STEP = 16 };
 
 /* Without memory for the headers of a reply, another one tells so. */
@@ -313,6 +386,8 @@ SUITE_WITH("request", http_case_set_up, http_case_tear_down,
            LOOP(a_short_body_of_a_refused_request_is_dropped, COUNT(bodies)),
            TEST(a_connection_goes_on_behind_a_dropped_body),
            TEST(a_chunked_body_is_refused_by_what_has_come),
+           LOOP(a_request_is_pending_until_its_end, 2),
+           TEST(times_of_a_line_are_microseconds),
            TEST(a_line_has_what_the_client_says),
            LOOP(a_line_says_how_the_request_ended, COUNT(lines)),
            TEST(a_reply_that_has_no_space_is_refused))
