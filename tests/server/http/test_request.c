@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/limits/connection_cost.h"
 #include "tests/count.h"
 #include "tests/fuzz/machine.h"
 #include "tests/server/http/http_case.h"
@@ -377,6 +378,95 @@ START_TEST(a_reply_that_has_no_space_is_refused)
 }
 END_TEST
 
+static bool lacks_memory; /* for a query */
+
+/* In the place of libc's. */
+char *strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = lacks_memory ? NULL : malloc(size);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* It may ask for something else than the path alone. */
+START_TEST(a_request_whose_query_is_lost_is_refused)
+{
+    const char *reply;
+
+    http_case_start(WORLD_OPEN);
+    lacks_memory = true;
+    http_case_ask(0, "GET /v2?a=1 HTTP/1.1\r\n" HEAD CASE_METADATA);
+    lacks_memory = false;
+    reply = http_case_receive(0);
+    ck_assert_ptr_nonnull(strstr(reply, " 503 "));
+    ck_assert_ptr_nonnull(strstr(reply, "no memory for the query"));
+    ck_assert_ptr_nonnull(strstr(reply, " 200 OK")); /* of the next one */
+}
+END_TEST
+
+/* By requests. */
+static size_t leased(void)
+{
+    return budget_requests(&http_case.world->service.jobs.budget);
+}
+
+enum { QUERY = 8 << 10 };
+
+/* Query and body have the connection's allowance together. */
+START_TEST(a_query_counts_as_memory_of_its_request)
+{
+    static char request[QUERY + 400], body[CONNECTION_COST_ALLOWANCE];
+    int at;
+
+    http_case_start(WORLD_OPEN);
+    memset(body, ' ', sizeof(body) - QUERY);
+    at = sprintf(request, "POST /v2/models/onnx.ReverseSequence/infer?");
+    memset(request + at, 'q', _i > 0 ? QUERY : 1);
+    sprintf(request + strlen(request),
+            " HTTP/1.1\r\nHost: f\r\nContent-Length: %d\r\n\r\n",
+            (int)sizeof(body) - QUERY / 2);
+    http_case_connect(0);
+    http_case_send_all(0, request);
+    http_case_send_all(0, body);
+    ck_assert_int_eq(leased() > 0, _i);
+}
+END_TEST
+
+enum { LONG_BODY = 1000000, FIRST_PART = 300000 };
+
+/* The rest is dropped in front of the reply, but what has come is not kept. */
+START_TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back)
+{
+    static char body[LONG_BODY + 1];
+    struct budget *budget;
+    const char *reply;
+
+    http_case_start(WORLD_OPEN);
+    budget = &http_case.world->service.jobs.budget;
+    memset(body, ' ', LONG_BODY);
+    http_case_ask(0, CASE_POST "Content-Length: 1000000\r\n\r\n");
+    http_case.clients[0].to_send = body;
+    for (http_case.clients[0].left = FIRST_PART; http_case.clients[0].left > 0;
+         http_case_turn())
+        client_send(&http_case.clients[0], http_case.clients[0].left);
+    ck_assert_uint_gt(leased(), 0);
+    budget->limit = atomic_load(&budget->leased);
+    http_case.clients[0].left = FIRST_PART;
+    while (http_case.clients[0].left > 0) {
+        client_send(&http_case.clients[0], http_case.clients[0].left);
+        http_case_turn();
+    }
+    ck_assert_uint_eq(leased(), 0);
+    ck_assert_str_eq(http_case_receive(0), "");
+    http_case_send_all(0, body + 2 * FIRST_PART);
+    reply = http_case_receive(0);
+    ck_assert_ptr_nonnull(strstr(reply, " 503 "));
+    ck_assert_ptr_null(strstr(reply, "\r\nConnection: close\r\n"));
+    ck_assert_uint_eq(http_case_rejected(METRICS_INFLIGHT_BYTES), 1);
+}
+END_TEST
+
 SUITE_WITH("request", http_case_set_up, http_case_tear_down,
            TEST(a_success_has_a_last_stage), TEST(bytes_of_bodies_are_counted),
            TEST(a_request_without_whole_headers_has_no_status),
@@ -390,4 +480,7 @@ SUITE_WITH("request", http_case_set_up, http_case_tear_down,
            TEST(times_of_a_line_are_microseconds),
            TEST(a_line_has_what_the_client_says),
            LOOP(a_line_says_how_the_request_ended, COUNT(lines)),
-           TEST(a_reply_that_has_no_space_is_refused))
+           TEST(a_reply_that_has_no_space_is_refused),
+           TEST(a_request_whose_query_is_lost_is_refused),
+           LOOP(a_query_counts_as_memory_of_its_request, 2),
+           TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back))
