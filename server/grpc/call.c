@@ -502,7 +502,7 @@ bool call_check(struct call *call, uint64_t now_ms, bool judge)
 
     if (call->stage == CALL_RUNNING)
         return true;
-    if (call->timeout_us > 0 && clock_now_us() >= end_us && !call_has_out(call))
+    if (call->timeout_us > 0 && clock_now_us() >= end_us)
         call_fail(call, API_GRPC_OK, 504, -1,
                   "the request's timeout has passed");
     return !judge || is_fast(call, now_ms) || cut(call);
