@@ -31,7 +31,7 @@ void call_drop(struct call *call)
     if (message->arrived_ns == 0)
         return;
     body_free(&message->body);
-    lease_give(&message->lease, message->lease.held);
+    REQUIRE_WITH(message->lease.held == 0, "%zu", message->lease.held);
     if (message->lease.allowance > 0)
         *call->allowance = true;
     *message = (struct message){.arrived_ns = 0};
