@@ -206,6 +206,18 @@ static int count_open(void)
     return open;
 }
 
+/* Also while no connection is judged. */
+START_TEST(the_pressure_on_the_budget_grows_in_each_step)
+{
+    tick_after(1000);
+    for (unsigned i = 1; i <= 3; i++) {
+        atomic_store(&service.jobs.budget.refusals, 1);
+        tick_after(500);
+        ck_assert_uint_eq(atomic_load(&service.jobs.budget.pressure), i);
+    }
+}
+END_TEST
+
 START_TEST(below_the_limit_nobody_makes_room)
 {
     connect_silent(1, NEAR - 1);
@@ -613,6 +625,7 @@ START_TEST(an_abort_ends_a_lingering_client)
 END_TEST
 
 SUITE_WITH("connection_list", set_up, tear_down,
+           TEST(the_pressure_on_the_budget_grows_in_each_step),
            TEST(below_the_limit_nobody_makes_room),
            TEST(the_oldest_of_the_address_with_most_makes_room),
            TEST(an_eighth_is_made_free),

@@ -14,7 +14,7 @@
 
 #define REPLY "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"
 
-static const struct socket_buffers_setup as_they_are;
+static struct socket_buffers_setup buffers; /* 0: as they are */
 static uint64_t handshake_ns;
 static struct engine *engine;
 static struct engine_connection *connection;
@@ -136,11 +136,12 @@ static void run(void)
 static void set_up(void)
 {
     closed_count = opened_count = request_count = 0;
+    buffers = (struct socket_buffers_setup){.receive = 0};
     kept = -1;
     engine =
         engine_start(&(struct engine_setup){.handlers = &handlers,
                                             .connection_limit = 4,
-                                            .buffers = &as_they_are,
+                                            .buffers = &buffers,
                                             .handshake_ns = &handshake_ns});
     ck_assert_ptr_nonnull(engine);
     tcp_pair(&near, &far, 4 << 10);
@@ -149,7 +150,8 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    engine_stop(engine);
+    if (engine)
+        engine_stop(engine);
     ck_assert_int_eq(closed_count, opened_count);
     if (kept >= 0)
         close(kept);
@@ -309,6 +311,71 @@ START_TEST(nor_one_that_a_stop_ends)
     ck_assert_int_gt(send(far, "GET", 3, 0), 0);
     engine_run(engine);
     ck_assert_int_eq(closed_count, 0);
+    ck_assert_int_gt(send(far, " / H", 4, 0), 0); /* is not received */
+    engine_stop(engine);
+    engine = NULL;
+    ck_assert_int_eq(closed_count, 1);
+    ck_assert_int_eq(kept, -1);
+    ck_assert(!drops);
+}
+END_TEST
+
+/* Its request is to be answered. */
+START_TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone)
+{
+    static const char request[] =
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n";
+    static const struct socket_io io = {.recv = receive};
+    char byte;
+
+    request_count = 1; /* no other client sends */
+    adopt(near, (struct socket_layer){&io, &near});
+    ck_assert_int_gt(send(far, request, sizeof(request) - 1, 0), 0);
+    while (request_count < 2)
+        engine_run(engine);
+    ck_assert_int_gt(send(far, "0", 1, 0), 0);
+    engine_run(engine);
+    ck_assert_int_eq(recv(near, &byte, 1, 0), 1);
+    shutdown(far, SHUT_RDWR);
+    ck_assert_int_eq(recv(near, &byte, 1, MSG_PEEK), 0);
+    ck_assert(!engine_has_ended(connection, false));
+}
+END_TEST
+
+START_TEST(a_client_of_which_nothing_is_unreported_has_gone)
+{
+    adopt_plain();
+    ck_assert(!engine_has_ended(connection, false));
+    shutdown(far, SHUT_RDWR);
+    ck_assert(engine_has_ended(connection, false));
+}
+END_TEST
+
+static bool take(void *context, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    return true;
+}
+
+static void give(void *context, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+}
+
+/* A narrow window would wake the client many times. */
+START_TEST(a_large_body_that_is_dropped_has_a_wider_window)
+{
+    buffers = (struct socket_buffers_setup){
+        .receive = 32 << 10, .take = take, .give = give};
+    adopt_plain();
+    engine_drop_body(connection, SOCKET_BUFFERS_LARGE - 1);
+    ck_assert_int_eq(engine_transport(connection)->buffers.receive,
+                     SOCKET_BUFFERS_NARROW);
+    engine_drop_body(connection, SOCKET_BUFFERS_LARGE);
+    ck_assert_int_eq(engine_transport(connection)->buffers.receive,
+                     SOCKET_BUFFERS_LIMITED);
 }
 END_TEST
 
@@ -319,4 +386,7 @@ SUITE_WITH("engine_end", set_up, tear_down,
            TEST(one_that_cannot_be_kept_is_reset),
            TEST(that_of_a_client_that_has_gone_is_not),
            TEST(nor_that_of_one_that_is_hung_up), TEST(nor_one_that_is_reset),
-           TEST(nor_one_that_a_stop_ends))
+           TEST(nor_one_that_a_stop_ends),
+           TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone),
+           TEST(a_client_of_which_nothing_is_unreported_has_gone),
+           TEST(a_large_body_that_is_dropped_has_a_wider_window))

@@ -1,12 +1,14 @@
 #include <check.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/mhd/sliced_send.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* These tests call the layer as libmicrohttpd does. */
@@ -74,6 +76,15 @@ static void tear_down(void)
     }
     free(answer);
     free(received);
+}
+
+static int given_way;
+
+/* In the place of libc's. */
+int sched_yield(void)
+{
+    given_way++;
+    return 0;
 }
 
 /* As libmicrohttpd does: head and body in one call, from byte `at` on. */
@@ -184,6 +195,44 @@ START_TEST(large_answers_take_turns)
 }
 END_TEST
 
+static ssize_t take_all(void *self, const struct iovec *parts, size_t count,
+                        int flags)
+{
+    (void)self;
+    (void)flags;
+    ck_assert_uint_eq(count, 1);
+    return (ssize_t)parts[0].iov_len;
+}
+
+/* Others may run between two slices of a very large reply, and in the second
+ * half of one of 8 MiB. */
+static const struct {
+    size_t len;
+    int given_way, slices;
+} ways[] = {
+    {4 << 20, 0, 4},
+    {8 << 20, 4, 8},
+    {SLICED_SEND_LARGE, 127, 128},
+};
+
+START_TEST(large_answers_give_way)
+{
+    static unsigned char large[SLICED_SEND_LARGE];
+    static const struct socket_io io = {.sendv = take_all};
+    struct socket_layer layer = {.io = &io};
+    struct iovec part = {large, ways[_i].len};
+    int slices = 1;
+
+    sender.below = &layer;
+    given_way = 0;
+    sliced_send_start(&sender, part.iov_len);
+    while (sliced_send_sendv(&sender, &part, 1, 0) < 0)
+        slices++;
+    ck_assert_int_eq(slices, ways[_i].slices);
+    ck_assert_int_eq(given_way, ways[_i].given_way);
+}
+END_TEST
+
 START_TEST(answers_pass_while_it_is_off)
 {
     ck_assert_int_eq(send_from(&sender, WHOLE - 5000, 0), 5000);
@@ -214,6 +263,7 @@ END_TEST
 SUITE_WITH("sliced_send", set_up, tear_down,
            TEST(slices_are_sent_and_the_whole_is_reported),
            TEST(very_large_answers_are_sent_in_smaller_slices),
+           LOOP(large_answers_give_way, COUNT(ways)),
            TEST(a_full_socket_is_reported_at_once),
            TEST(slices_before_a_full_socket_are_reported),
            TEST(large_answers_take_turns), TEST(answers_pass_while_it_is_off),

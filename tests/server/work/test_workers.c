@@ -12,6 +12,7 @@
 #include "server/base/clock.h"
 #include "server/work/context.h"
 #include "server/work/workers.h"
+#include "tests/count.h"
 #include "tests/server/work/job_case.h"
 #include "tests/suite.h"
 
@@ -223,6 +224,40 @@ START_TEST(worker_late_job_is_removed_from_the_queue)
     start_workers();
     run_loop();
     ck_assert_int_eq(status_of(&clients[1]), 200);
+}
+END_TEST
+
+/* The sooner one of the client's and the request's own counts. A coded body is
+ * not read before it is inflated. */
+static const struct {
+    const char *more;
+    uint64_t of_client; /* us */
+    bool coded;
+    uint64_t limit; /* us; 0: none */
+} timeouts[] = {
+    {"", 0, false, 0},
+    {"", 7000, false, 7000},
+    {",\"parameters\":{\"timeout\":5000}", 0, false, 5000},
+    {",\"parameters\":{\"timeout\":5000}", 7000, false, 5000},
+    {",\"parameters\":{\"timeout\":5000}", 3000, false, 3000},
+    {",\"parameters\":{\"timeout\":5000}", 0, true, 0},
+    {",\"parameters\":{\"timeout\":5000}", 7000, true, 7000},
+};
+
+START_TEST(worker_deadline_is_the_sooner_one)
+{
+    struct worker_task *task = &clients[0].task;
+    uint64_t limit = timeouts[_i].limit;
+
+    job_case_set_request(&task->job, timeouts[_i].more);
+    task->job.timeout_us = timeouts[_i].of_client;
+    task->job.body_coding = timeouts[_i].coded ? CODING_GZIP : CODING_IDENTITY;
+    start_task(&clients[0]);
+    ck_assert_int_eq(clients[0].suspended, 1);
+    ck_assert_uint_eq(task->deadline_us,
+                      limit ? task->job.times.arrived / 1000 + limit : 0);
+    worker_cancel(task);
+    run_loop();
 }
 END_TEST
 
@@ -538,6 +573,7 @@ SUITE_WITH("workers", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
            TEST(worker_full_queue_is_503_at_once),
            TEST(worker_job_of_a_closed_connection_is_cancelled),
            TEST(worker_late_job_is_removed_from_the_queue),
+           LOOP(worker_deadline_is_the_sooner_one, COUNT(timeouts)),
            TEST(worker_cancelled_task_is_resumed),
            TEST(workers_answer_while_they_wait),
            TEST(workers_answer_where_they_test_their_cancel_flag),
