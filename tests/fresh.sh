@@ -16,7 +16,7 @@
 . tests/deploy/lib/debian.sh
 
 # The tests that ask for namespaces: of ctest, and of tests/integration/run.sh.
-readonly asking='^(docs/|commands$|faults/quick$)' asking_scripts=infer/shm
+readonly asking='^(docs/|commands$|faults/quick$)' asking_scripts='infer/shm operation/options'
 
 # In the clone.
 run_in() { # KIND RELEASE COMMAND...
@@ -102,7 +102,7 @@ without_namespaces() { # RELEASE
 # A new test that asks for them shall not be left out.
 all_are_known() {
     ! git grep -lE '\b(unshare|setns|CLONE_NEW[A-Z]+)\b' -- tests/ ':!tests/fresh.sh' \
-        ':!tests/commands' ':!tests/docs' ':!tests/faults' ":!tests/integration/$asking_scripts.sh" \
+        ':!tests/commands' ':!tests/docs' ':!tests/faults' $(printf ' :!tests/integration/%s.sh' $asking_scripts) \
         ':!tests/load' ':!tests/bench' ':!tests/deploy' ':!tests/integration/lib/namespace.py'
 }
 

@@ -74,7 +74,8 @@ START_TEST(header_is_read_in_any_order)
 }
 END_TEST
 
-/* A header that says it ends at each byte: none is read past its end. */
+/* A header that says it ends at each byte: none is read past its end, not even
+ * where what follows would complete it. */
 START_TEST(header_that_is_cut_is_malformed)
 {
     size_t start = _i == 0 ? 10 : 12, len;
@@ -84,13 +85,15 @@ START_TEST(header_that_is_cut_is_malformed)
     struct status st;
 
     for (size_t size = 0; size < strlen(header); size++) {
-        unsigned char *part = malloc(start + size + 1);
+        for (size_t behind = 0; behind < 2; behind++) {
+            unsigned char *part = malloc(start + size + behind);
 
-        memcpy(part, file, start + size);
-        part[8] = (unsigned char)size;
-        ck_assert(!npy_header_read(part, start + size, &npy, &st));
-        ck_assert_int_eq(st.code, STATUS_INVALID);
-        free(part);
+            memcpy(part, file, start + size + behind);
+            part[8] = (unsigned char)size;
+            ck_assert(!npy_header_read(part, start + size + behind, &npy, &st));
+            ck_assert_int_eq(st.code, STATUS_INVALID);
+            free(part);
+        }
     }
     free(file);
 }

@@ -298,4 +298,25 @@ if grep -q '^0\{31\}1 ' /proc/net/if_inet6 2>/dev/null; then
             eval '! curl -s -o /dev/null "http://127.0.0.1:$number/healthz"'
     done
 fi
+
+# Few cores get four loops each, whether an affinity or a container's quota leaves them.
+loops() { sed -nE 's/.* loops=([0-9]+) workers=([0-9]+) .*/\1 loops, \2 workers/p' "$log"; }
+own=("${launcher[@]}")
+launcher=(taskset -c "$(taskset -cp $$ | sed -E 's/.*: ([0-9]+).*/\1/')")
+start
+equal "on one core" "4 loops, 1 workers" "$(loops)"
+stop
+mkdir -p "$work/cgroup/cpu"
+echo 50000 100000 >"$work/cgroup/cpu.max"
+echo 50000 >"$work/cgroup/cpu/cpu.cfs_quota_us"
+echo 100000 >"$work/cgroup/cpu/cpu.cfs_period_us"
+launcher=(unshare -rm sh -c 'mount --bind "$0" /sys/fs/cgroup && exec "$@"' "$work/cgroup")
+if "${launcher[@]}" true 2>/dev/null; then
+    start
+    equal "of half a core" "4 loops, 1 workers" "$(loops)"
+    stop
+else
+    echo "  no name spaces here: a quota is not tried"
+fi
+launcher=("${own[@]}")
 finish

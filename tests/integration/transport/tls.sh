@@ -126,6 +126,14 @@ for group in ffdhe2048 ffdhe3072 ffdhe8192 P-521 X448; do
 done
 succeeds "DHE is refused" unshaken -tls1_2 -cipher DHE
 
+# Nor is a second handshake on a connection given, which costs as much as a first one.
+mkfifo "$work/keys"
+exec {keys}<>"$work/keys"
+echo R >&"$keys" # to openssl: renegotiate
+timeout 60 openssl s_client -connect "$address" -tls1_2 <"$work/keys" >"$work/openssl" 2>&1
+exec {keys}>&-
+matches "renegotiation" 'no renegotiation' "$(<"$work/openssl")"
+
 # Clients that get no connection.
 python tls.py versions
 curl_to=(--cacert "$pki/other.pem")

@@ -351,6 +351,39 @@ START_TEST(a_client_of_which_nothing_is_unreported_has_gone)
 }
 END_TEST
 
+static bool has_ended_in(void *self, bool suspended)
+{
+    (void)self;
+    return suspended && request_count > 0;
+}
+
+/* A layer such as TLS may receive to find out, but only during a suspension;
+ * else the end of the socket is the client's. */
+START_TEST(a_layer_knows_the_end_of_its_client)
+{
+    static const struct socket_io io = {.has_ended = has_ended_in};
+
+    adopt(near, (struct socket_layer){&io, &near});
+    ck_assert(!engine_has_ended(connection, true));
+    shutdown(far, SHUT_WR);
+    ck_assert(engine_has_ended(connection, false));
+    ck_assert(!engine_has_ended(connection, true)); /* bytes may be in TLS */
+    request_count = 1;
+    ck_assert(engine_has_ended(connection, true));
+    shutdown(far, SHUT_RDWR);
+}
+END_TEST
+
+/* The loop sleeps until an event, and is not woken for nothing. */
+START_TEST(an_engine_at_rest_asks_for_no_time)
+{
+    adopt_plain();
+    for (int i = 0; i < 10; i++)
+        engine_run(engine);
+    ck_assert_int_eq(engine_next_run_ms(engine), -1);
+}
+END_TEST
+
 static bool take(void *context, size_t bytes)
 {
     (void)context;
@@ -389,4 +422,6 @@ SUITE_WITH("engine_end", set_up, tear_down,
            TEST(nor_one_that_a_stop_ends),
            TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone),
            TEST(a_client_of_which_nothing_is_unreported_has_gone),
+           TEST(a_layer_knows_the_end_of_its_client),
+           TEST(an_engine_at_rest_asks_for_no_time),
            TEST(a_large_body_that_is_dropped_has_a_wider_window))
