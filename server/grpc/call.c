@@ -185,6 +185,8 @@ static void answer(struct call *call)
     } else {
         REQUIRE_WITH(call->stage == CALL_RECEIVING, "stage %d", call->stage);
         call->stage = CALL_RUNNING;
+        /* The job's time is not the client's. */
+        call->progress = (struct progress){.started = false};
     }
 }
 

@@ -216,6 +216,27 @@ START_TEST(a_client_is_too_slow)
 }
 END_TEST
 
+/* The time that a worker takes is not held against the client behind it. */
+START_TEST(a_client_has_its_time_again_behind_a_job)
+{
+    grpc_case_options()->body_timeout = 2;
+    grpc_case_frame(FRAMES_SETTINGS, 0, 0, "\0\4\0\0\0\1", 6); /* a byte */
+    call_state_bring(PART, A, 0);
+    grpc_case_wait(1500);
+    grpc_case_part(A, CASE_SMALL, 20, SIZE_MAX);
+    grpc_case_half_close(A);
+    grpc_case_send();
+    grpc_case_wait(6000);
+    grpc_case_work();
+    grpc_case_send();
+    call_state_expect(A, CASE_LAST);
+    grpc_case_wait(1500);
+    call_state_expect(A, CASE_LAST);
+    call_state_widen(A);
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
+}
+END_TEST
+
 /* A request that is not gRPC's, and does not end, has no reply. */
 START_TEST(a_stranger_is_too_slow)
 {
@@ -512,7 +533,9 @@ SUITE_WITH("call", grpc_case_start, grpc_case_end,
            LOOP(a_client_ends_before_a_message, COUNT(early)),
            TEST(a_second_message_refuses_a_unary_call),
            TEST(a_reply_in_the_output_outlives_its_stream),
-           LOOP(a_client_is_too_slow, 4), TEST(a_stranger_is_too_slow),
+           LOOP(a_client_is_too_slow, 4),
+           TEST(a_client_has_its_time_again_behind_a_job),
+           TEST(a_stranger_is_too_slow),
            TEST(an_idle_call_makes_room_in_the_memory),
            LOOP(a_long_message_is_refused_by_its_prefix, COUNT(long_ones)),
            TEST(a_stream_answers_all_messages),
