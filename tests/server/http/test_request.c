@@ -467,6 +467,65 @@ START_TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back)
 }
 END_TEST
 
+/* More than libmicrohttpd has memory for: it drops what came before, if its own
+ * answer has no space. */
+static const char *long_trailers(size_t len)
+{
+    static char text[3 * MEMORY];
+    char *at = text + sprintf(text, "0\r\n");
+
+    while (at < text + 2 * MEMORY)
+        at += sprintf(at, "A: %0*d\r\n", (int)len, 0);
+    strcpy(at, "\r\n");
+    return text;
+}
+
+#define CHUNKED "Host: f\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+static const struct {
+    const char *head, *kept, *dropped; /* what a line says */
+    bool has_body;                     /* the reply */
+} long_ones[] = {
+    {"POST /v2/repository/index HTTP/1.1\r\n" CHUNKED,
+     " method=POST path=/v2/repository/index ", " method=\"\" path=\"\" ",
+     true},
+    {"HEAD /v2 HTTP/1.1\r\n" CHUNKED, " method=HEAD path=/v2 ",
+     " method=HEAD path=\"\" ", false},
+};
+
+/* Its line does not show what lies there now, and HEAD is HEAD. */
+START_TEST(a_request_that_was_dropped_has_no_name)
+{
+    char line[LOG_LINE_SIZE] = "";
+    FILE *file = tmpfile();
+    const char *reply;
+    int kept = 0, dropped = 0, asked = 0;
+
+    ck_assert_ptr_nonnull(file);
+    http_case_start(WORLD_OPEN);
+    http_case.world->log.fd = fileno(file);
+    for (size_t len = 20; len < 400; len += 10, asked++) {
+        http_case_ask(0, long_ones[_i].head);
+        http_case_send_all(0, long_trailers(len));
+        http_case_wait(500);
+        reply = http_case_receive(0);
+        ck_assert_ptr_nonnull(strstr(reply, " 431 "));
+        ck_assert_int_eq(strchr(reply, '{') != NULL, long_ones[_i].has_body);
+        client_close(&http_case.clients[0]);
+        client_free(&http_case.clients[0]);
+        http_case_wait(500);
+    }
+    rewind(file);
+    while (fgets(line, sizeof(line), file)) {
+        kept += strstr(line, long_ones[_i].kept) != NULL;
+        dropped += strstr(line, long_ones[_i].dropped) != NULL;
+    }
+    ck_assert_int_gt(dropped, 0);
+    ck_assert_int_eq(kept + dropped, asked);
+    fclose(file);
+}
+END_TEST
+
 SUITE_WITH("request", http_case_set_up, http_case_tear_down,
            TEST(a_success_has_a_last_stage), TEST(bytes_of_bodies_are_counted),
            TEST(a_request_without_whole_headers_has_no_status),
@@ -481,6 +540,7 @@ SUITE_WITH("request", http_case_set_up, http_case_tear_down,
            TEST(a_line_has_what_the_client_says),
            LOOP(a_line_says_how_the_request_ended, COUNT(lines)),
            TEST(a_reply_that_has_no_space_is_refused),
+           LOOP(a_request_that_was_dropped_has_no_name, COUNT(long_ones)),
            TEST(a_request_whose_query_is_lost_is_refused),
            LOOP(a_query_counts_as_memory_of_its_request, 2),
            TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back))

@@ -135,7 +135,42 @@ START_TEST(heads_have_a_limit)
 }
 END_TEST
 
+/* A part is left for a frame that is too long for a copy. */
+START_TEST(the_last_part_is_for_a_long_frame)
+{
+    static char data[OUTPUT_COPIED + 1];
+
+    start();
+    while (!output.full)
+        output_borrow(&output, data, 1, NULL);
+    ck_assert_uint_eq(output.count, OUTPUT_PARTS - 1);
+    output_copy(&output, data, sizeof(data));
+    ck_assert_uint_eq(output.count, OUTPUT_PARTS);
+}
+END_TEST
+
+/* As many as there are, and not one more. */
+START_TEST(all_parts_and_copied_bytes_are_used)
+{
+    static char data[OUTPUT_COPIED];
+
+    start();
+    output_copy(&output, data, OUTPUT_COPIED - 100);
+    ck_assert(output_fits(&output, OUTPUT_PARTS - 3, 100));
+    ck_assert(!output_fits(&output, OUTPUT_PARTS - 2, 100));
+    start();
+    output_copy(&output, data, OUTPUT_COPIED - 100);
+    ck_assert(!output_fits(&output, 1, 101));
+    start();
+    output_copy(&output, data, OUTPUT_COPIED);
+    ck_assert_uint_eq(output.copied_len, OUTPUT_COPIED);
+    ck_assert(!output.full);
+}
+END_TEST
+
 SUITE("output", TEST(copies_join),
       TEST(borrowed_bytes_are_counted_until_they_are_sent),
       TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last),
-      TEST(parts_and_bytes_have_limits), TEST(heads_have_a_limit))
+      TEST(parts_and_bytes_have_limits), TEST(heads_have_a_limit),
+      TEST(the_last_part_is_for_a_long_frame),
+      TEST(all_parts_and_copied_bytes_are_used))

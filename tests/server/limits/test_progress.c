@@ -98,6 +98,20 @@ START_TEST(progress_under_new_pressure_is_of_the_last_second)
 }
 END_TEST
 
+/* Whether or not the pressure is new. */
+START_TEST(progress_under_pressure_is_of_the_last_second)
+{
+    uint64_t moved = 0;
+
+    for (int i = 0; i < 5; i++, now_ms += 1000, moved += 100 << 20)
+        ck_assert(progress_check(&progress, now_ms, moved, 10000, 1));
+    moved -= 100 << 20;
+    ck_assert(progress_check(&progress, now_ms, moved + 2048, 10000, 1));
+    ck_assert(
+        !progress_check(&progress, now_ms + 1000, moved + 4095, 10000, 1));
+}
+END_TEST
+
 /* The overhead of TLS is in one count and not in the other. */
 START_TEST(progress_may_go_back)
 {
@@ -116,4 +130,5 @@ SUITE_WITH("progress", set_up, NULL,
            LOOP(progress_doubles_with_pressure, BUDGET_PRESSURE_MAX),
            TEST(progress_has_a_greatest_pressure),
            TEST(progress_under_new_pressure_is_of_the_last_second),
+           TEST(progress_under_pressure_is_of_the_last_second),
            TEST(progress_may_go_back))

@@ -1,7 +1,9 @@
 #include <check.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,11 +47,12 @@ START_TEST(log_text_quotes_values_of_several_words)
         format(false, "listening on 1.2.3.4:5",
                (const struct log_field[]){{"id", "a-1", 0},
                                           {"path", "/a b", 0},
+                                          {"query", "a=b", 0},
                                           {"none", "", 0},
                                           {"n", NULL, -7},
                                           {NULL, NULL, 0}}),
         "2026-02-03T04:05:06.789Z info listening on 1.2.3.4:5 id=a-1 "
-        "path=\"/a b\" none=\"\" n=-7\n");
+        "path=\"/a b\" query=\"a=b\" none=\"\" n=-7\n");
 }
 END_TEST
 
@@ -112,6 +115,59 @@ START_TEST(log_text_of_a_client_is_cut)
 
     ck_assert_ptr_nonnull(
         strstr(format(false, "m", fields), " a=1234 b=12345 c=\"a\" d=\"\"\n"));
+}
+END_TEST
+
+/* A number that has lost digits would be another one. */
+START_TEST(log_number_is_whole_or_left_out)
+{
+    static char text[LOG_LINE_SIZE];
+    const char *line, *at;
+    int whole = 0, left_out = 0;
+
+    for (size_t len = LOG_LINE_SIZE - 140; len < LOG_LINE_SIZE - 20; len++) {
+        memset(text, 'a', len);
+        text[len] = '\0';
+        line = format(false, "m",
+                      (const struct log_field[]){{"t", text, 0},
+                                                 {"n", NULL, INT64_MIN},
+                                                 {NULL, NULL, 0}});
+        at = strstr(line, " n=");
+        whole += at && strcmp(at, " n=-9223372036854775808\n") == 0;
+        left_out += !at;
+        ck_assert_uint_eq((size_t)(whole + left_out),
+                          len - (LOG_LINE_SIZE - 140) + 1);
+    }
+    ck_assert_int_gt(whole, 0);
+    ck_assert_int_gt(left_out, 0);
+}
+END_TEST
+
+START_TEST(log_is_verbose_from_debug_on)
+{
+    for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
+        log_init(&writer, STDERR_FILENO, (enum log_level)level, false);
+        ck_assert_uint_eq(atomic_load(&writer.verbose), level == LOG_DEBUG);
+    }
+}
+END_TEST
+
+/* A disk that is full takes a part of it at most. */
+START_TEST(log_line_that_is_not_written_whole_is_dropped)
+{
+    struct rlimit limit, little = {.rlim_cur = 10, .rlim_max = RLIM_INFINITY};
+    FILE *file = tmpfile();
+
+    ck_assert_ptr_nonnull(file);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    little.rlim_max = limit.rlim_max;
+    log_init(&writer, fileno(file), LOG_INFO, false);
+    setrlimit(RLIMIT_FSIZE, &little);
+    log_message(&writer, LOG_INFO, "more than ten bytes");
+    setrlimit(RLIMIT_FSIZE, &limit);
+    ck_assert_uint_eq(atomic_load(&writer.dropped), 1);
+    fclose(file);
 }
 END_TEST
 
@@ -280,6 +336,9 @@ START_TEST(log_bounds_the_number_of_kinds)
     message[sizeof(message) - 1] = '\0';
     repeat(LOG_DEBUG, message, 30);
     ck_assert_int_eq(writer.kind_count, LOG_LIMIT_KINDS);
+    drain_pipe(from);
+    repeat(LOG_INFO, "kind 0", 1); /* is not one of those */
+    ck_assert_uint_eq(drain_pipe(from), 1);
 }
 END_TEST
 
@@ -301,6 +360,8 @@ END_TEST
 SUITE("log", TEST(log_text_quotes_values_of_several_words),
       TEST(log_json_is_one_object), TEST(log_line_stays_one_line),
       TEST(log_line_is_cut_to_its_limit), TEST(log_text_of_a_client_is_cut),
+      TEST(log_number_is_whole_or_left_out), TEST(log_is_verbose_from_debug_on),
+      TEST(log_line_that_is_not_written_whole_is_dropped),
       TEST(log_writes_no_line_below_its_level),
       TEST(log_drops_and_counts_lines_that_would_block),
       LOOP(log_writes_twenty_lines_of_a_kind_in_a_second, 4),

@@ -287,6 +287,7 @@ static const struct {
     {"logging:x-key=secret\t", "begins or ends with a blank"},
     {"logging:x-key=sec\nret", "more than one line"},
     {"logging:x-key=sec\x1bret", "a control character"},
+    {"logging:x-key=sec\x7fret", "a control character"},
     {":x-key=secret", "names no api"},
     {"loging:x-key=secret", "the api 'loging'"},
 };
