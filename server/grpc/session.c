@@ -327,15 +327,12 @@ static bool make_room(struct connection_state *state)
     return true;
 }
 
-/* The struct stays while a worker has a job of it. */
+/* The struct stays while a worker has a job of it: nothing of that runs. */
 static void abort_now(struct connection_state *state)
 {
     struct session *session = session_of(state);
 
-    if (state->stage == CONNECTION_ENDING && session->stage == SESSION_ENDED)
-        return;
-    if (loop_context_phase(state->loop) == SERVICE_ABORTING &&
-        is_running(session))
+    if (is_running(session))
         service_note_cut(state->loop->service);
     session_close(session);
 }

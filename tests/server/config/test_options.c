@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "server/config/options.h"
+#include "server/log/log.h"
 #include "tests/count.h"
 #include "tests/server/config/environment.h"
 #include "tests/suite.h"
@@ -51,6 +52,32 @@ START_TEST(options_have_the_documented_defaults)
     ck_assert_int_eq(options.log_format, OPTIONS_LOG_TEXT);
     ck_assert(!options.access_log);
     ck_assert(options.server_timing);
+    ck_assert_int_eq(options.admin_port, 0);
+    ck_assert_int_eq(options.grpc_port, -1);
+    ck_assert_int_eq(options.grpc_max_message, 0);
+    ck_assert_int_eq(options.grpc_max_streams, 128);
+    ck_assert_int_eq(options.grpc_max_resets, 500);
+    ck_assert_int_eq(options.max_connection_age, 0);
+    ck_assert_int_eq(options.max_inflight_bytes_per_address, 0);
+    ck_assert_int_eq(options.http_response_compression, 0); /* auto */
+    ck_assert_int_eq(options.log_level, LOG_INFO);
+}
+END_TEST
+
+/* Without options, clients only ask, and all who reach the port may. */
+START_TEST(options_allow_by_default_what_is_harmless)
+{
+    ck_assert(LOAD(NULL));
+    ck_assert(!options.allow_client_shm);
+    ck_assert(!options.allow_log_changes);
+    ck_assert_str_eq(options.shm_prefix, "/");
+    ck_assert_int_eq(options.http_restricted_api.count, 0);
+    ck_assert_ptr_null(options.cors_allow_origin);
+    ck_assert_ptr_null(options.admin_address);
+    ck_assert_ptr_null(options.models);
+    ck_assert_ptr_null(options.tls_cert);
+    ck_assert_ptr_null(options.tls_key);
+    ck_assert_ptr_null(options.tls_client_ca);
 }
 END_TEST
 
@@ -280,6 +307,7 @@ END_TEST
 
 SUITE_WITH("options", clear_environment, clear_environment,
            TEST(options_have_the_documented_defaults),
+           TEST(options_allow_by_default_what_is_harmless),
            TEST(options_accept_a_value_as_argument_or_after_equals),
            LOOP(options_accept_flags_with_and_without_value, 3),
            TEST(options_read_choices_by_name),

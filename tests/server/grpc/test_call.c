@@ -95,6 +95,29 @@ START_TEST(a_request_of_another_protocol_has_a_reply_of_http)
 }
 END_TEST
 
+/* HEAD and GET of / for HTTP's other clients. */
+static const struct {
+    const char *block;
+    size_t len;
+    int data;
+} foreign[] = {{"\x42\4HEAD\x84\x86\x41\1f", 11, 0},
+               {"\x82\x84\x86\x41\1f", 6, 1}};
+
+START_TEST(a_reply_of_http_to_head_has_no_body)
+{
+    grpc_case_frame(FRAMES_HEADERS, FRAMES_END_HEADERS | FRAMES_END_STREAM, A,
+                    foreign[_i].block, foreign[_i].len);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_status(A), 415);
+    ck_assert_int_eq(grpc_case_messages(A), 0);
+    ck_assert_int_eq(
+        counter_value(&grpc_case.world->loop.context.metrics.sent) > 0,
+        foreign[_i].data);
+    call_state_expect(A, CASE_NONE);
+}
+END_TEST
+
 static const struct {
     const char *path;
     size_t len; /* bytes of a message before the end */
@@ -163,6 +186,12 @@ START_TEST(a_reply_in_the_output_outlives_its_stream)
 }
 END_TEST
 
+static uint64_t rejected(enum metrics_rejection reason)
+{
+    return counter_value(
+        &grpc_case.world->loop.context.metrics.rejected[reason]);
+}
+
 /* Who sends nothing more is ended after --body-timeout; a job that waits for a
  * worker is not its client's fault. */
 START_TEST(a_client_is_too_slow)
@@ -181,6 +210,65 @@ START_TEST(a_client_is_too_slow)
         ck_assert_uint_eq(grpc_case_counted(METRICS_CLIENT_GONE), 1);
     else
         ck_assert_uint_eq(grpc_case_counted(408), 1);
+    ck_assert_uint_eq(rejected(METRICS_BODY_TIMEOUT),
+                      state == HEADERS || state == PART);
+    ck_assert_uint_eq(rejected(METRICS_SEND_TIMEOUT), state == REPLYING);
+}
+END_TEST
+
+/* A request that is not gRPC's, and does not end, has no reply. */
+START_TEST(a_stranger_is_too_slow)
+{
+    grpc_case_options()->body_timeout = 2;
+    grpc_case_headers(A, CASE_INFER, FRAMES_PLAIN);
+    grpc_case_send();
+    grpc_case_wait(6000);
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_count(FRAMES_HEADERS), 0);
+    ck_assert_int_eq(grpc_case_reset_code(A), CASE_CANCEL);
+    ck_assert_uint_eq(rejected(METRICS_BODY_TIMEOUT), 1);
+    call_state_expect(A, CASE_NONE);
+}
+END_TEST
+
+/* More than the limit, and more than may be held at once. */
+static const struct {
+    const char *prefix;
+    unsigned too_large, too_much;
+} long_ones[] = {{"\0\20\0\0\0", 1, 0}, {"\0\0\160\0\0", 0, 1}};
+
+START_TEST(a_long_message_is_refused_by_its_prefix)
+{
+    grpc_case_options()->http_max_input_size = 64 << 20;
+    grpc_case_headers(A, CASE_INFER, 0);
+    grpc_case_frame(FRAMES_DATA, 0, A, long_ones[_i].prefix, FRAMES_PREFIX);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_RESOURCE_EXHAUSTED);
+    ck_assert_uint_eq(grpc_case_counted(413), 1);
+    ck_assert_uint_eq(rejected(METRICS_BODY_TOO_LARGE),
+                      long_ones[_i].too_large);
+    ck_assert_uint_eq(rejected(METRICS_INFLIGHT_BYTES), long_ones[_i].too_much);
+}
+END_TEST
+
+/* Others are refused for lack of memory: idle calls that hold some of it make
+ * room, the first of a connection holds none. */
+START_TEST(an_idle_call_makes_room_in_the_memory)
+{
+    grpc_case_headers(A, CASE_STREAM, 0);
+    grpc_case_headers(B, CASE_STREAM, 0);
+    grpc_case_send();
+    grpc_case_wait(10000);
+    call_state_expect(B, CASE_RECEIVING);
+    for (int i = 0; i < 10; i++) {
+        atomic_store(&grpc_case.world->service.jobs.budget.refusals, 1);
+        grpc_case_wait(500);
+    }
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(B), API_GRPC_UNAVAILABLE);
+    ck_assert_uint_eq(rejected(METRICS_INFLIGHT_BYTES), 1);
+    call_state_expect(A, CASE_RECEIVING);
 }
 END_TEST
 
@@ -367,17 +455,72 @@ START_TEST(a_full_queue_refuses_a_call)
 }
 END_TEST
 
+#define CASE_METADATA "/inference.GRPCInferenceService/ServerMetadata"
+
+/* A gzip stream of no bytes; and what is none, but a message if it is taken as
+ * it is. */
+static const struct {
+    const char *message;
+    size_t len;
+    int code, counted;
+} compressed[] = {
+    {"\1\0\0\0\24\37\213\10\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", 25, API_GRPC_OK,
+     200},
+    {"\1\0\0\0\2\10\1", 7, API_GRPC_INTERNAL, 400},
+};
+
+/* Not only an inference may be compressed. */
+START_TEST(a_compressed_message_of_any_method_is_read)
+{
+    grpc_case_headers(A, CASE_METADATA, FRAMES_GZIP);
+    grpc_case_frame(FRAMES_DATA, FRAMES_END_STREAM, A, compressed[_i].message,
+                    compressed[_i].len);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), compressed[_i].code);
+    ck_assert_uint_eq(grpc_case_counted(compressed[_i].counted), 1);
+    call_state_expect(A, CASE_NONE);
+}
+END_TEST
+
+/* The flag of a message, and what it may say. */
+static const struct {
+    const char *prefix;
+    unsigned fields;
+} flags[] = {
+    {"\2\0\0\0\1", FRAMES_GZIP},
+    {"\1\0\0\0\1", 0},
+    {"\1\0\0\0\0", FRAMES_GZIP},
+};
+
+START_TEST(a_wrong_flag_refuses_a_call)
+{
+    grpc_case_headers(A, CASE_INFER, flags[_i].fields);
+    grpc_case_frame(FRAMES_DATA, 0, A, flags[_i].prefix, FRAMES_PREFIX);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_INTERNAL);
+    ck_assert_uint_eq(grpc_case_counted(400), 1);
+}
+END_TEST
+
 SUITE_WITH("call", grpc_case_start, grpc_case_end,
            TEST(a_unary_call_goes_through_its_stages),
            LOOP(a_call_is_refused_by_its_headers, COUNT(refusals)),
            TEST(a_request_of_another_protocol_has_a_reply_of_http),
+           LOOP(a_reply_of_http_to_head_has_no_body, COUNT(foreign)),
            LOOP(a_client_ends_before_a_message, COUNT(early)),
            TEST(a_second_message_refuses_a_unary_call),
            TEST(a_reply_in_the_output_outlives_its_stream),
-           LOOP(a_client_is_too_slow, 4), TEST(a_stream_answers_all_messages),
+           LOOP(a_client_is_too_slow, 4), TEST(a_stranger_is_too_slow),
+           TEST(an_idle_call_makes_room_in_the_memory),
+           LOOP(a_long_message_is_refused_by_its_prefix, COUNT(long_ones)),
+           TEST(a_stream_answers_all_messages),
            TEST(each_message_after_another_is_paid_for),
            TEST(a_reply_of_a_stream_counts_its_own_bytes),
            TEST(a_stream_ends_between_messages),
            LOOP(a_fault_of_a_stream_waits_for_the_replies_before, 2),
            LOOP(a_watch_tells_changes, 2), TEST(a_watch_has_one_message),
-           TEST(a_full_queue_refuses_a_call))
+           TEST(a_full_queue_refuses_a_call),
+           LOOP(a_compressed_message_of_any_method_is_read, COUNT(compressed)),
+           LOOP(a_wrong_flag_refuses_a_call, COUNT(flags)))

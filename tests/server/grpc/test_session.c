@@ -85,6 +85,56 @@ START_TEST(a_drain_does_not_wait_for_a_deaf_client)
 }
 END_TEST
 
+/* A balancer may not have noticed yet. */
+START_TEST(a_drain_serves_a_new_connection_for_a_moment)
+{
+    grpc_case_wait(1000);
+    world_set_phase(grpc_case.world, SERVICE_DRAINING);
+    grpc_case_reconnect(false);
+    frames_open(&grpc_case.frames);
+    grpc_case_send();
+    grpc_case_wait(300);
+    ck_assert_int_eq(grpc_case_link(), LINK_SERVES);
+    grpc_case_wait(400);
+    ck_assert_int_eq(grpc_case_link(), LINK_NOTICED);
+}
+END_TEST
+
+/* A client that goes on to send has half of the time that calls have. */
+START_TEST(a_stop_ends_busy_streams_later)
+{
+    grpc_case_options()->exit_timeout_secs = 20;
+    grpc_case_headers(A, CASE_STREAM, 0);
+    grpc_case_part(A, CASE_SMALL, 0, 10);
+    grpc_case_send();
+    world_set_phase(grpc_case.world, SERVICE_STOPPING);
+    grpc_case_wait(9000);
+    ck_assert_int_eq(grpc_case_link(), LINK_LEAVING);
+    ck_assert_int_eq(grpc_case_stage(A), CASE_RECEIVING);
+    grpc_case_wait(1500);
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_UNAVAILABLE);
+    expect_end();
+}
+END_TEST
+
+/* The stream has ended, but not the bytes of its reply. */
+START_TEST(a_client_that_reads_nothing_is_cut_off)
+{
+    const struct metrics *metrics = &grpc_case.world->loop.context.metrics;
+
+    if (!grpc_case_leave_unread(A, CASE_LARGE))
+        return;
+    ck_assert_int_eq(grpc_case_stage(A), CASE_NONE);
+    grpc_case_options()->body_timeout = 2;
+    grpc_case_wait(4500);
+    ck_assert_ptr_null(grpc_case_session());
+    ck_assert_int_eq(grpc_case_link(), LINK_NONE);
+    ck_assert_uint_eq(counter_value(&metrics->rejected[METRICS_SEND_TIMEOUT]),
+                      1);
+}
+END_TEST
+
 /* A client that leaves has the replies to what it has asked. */
 START_TEST(a_client_says_goaway)
 {
@@ -313,6 +363,43 @@ START_TEST(resets_are_a_flood)
 }
 END_TEST
 
+/* It may be one that was closed and forgotten: no call may be lost unseen. */
+START_TEST(streams_do_not_go_back)
+{
+    grpc_case_expect_service(5);
+    grpc_case_headers(B, CASE_INFER, 0);
+    grpc_case_send();
+    expect_end();
+    ck_assert_int_eq(grpc_case_goaway(), CASE_PROTOCOL);
+}
+END_TEST
+
+/* Headers without a path. */
+static void add_invalid(uint32_t stream)
+{
+    grpc_case_frame(FRAMES_HEADERS, FRAMES_END_HEADERS, stream, "\x82", 1);
+}
+
+/* Each has nghttp2 reset a stream. */
+START_TEST(invalid_frames_are_a_flood)
+{
+    enum { RESETS = 20 };
+
+    grpc_case_options()->grpc_max_resets = RESETS;
+    grpc_case_reconnect(false);
+    frames_open(&grpc_case.frames);
+    for (uint32_t i = 0; i < RESETS; i++)
+        add_invalid(2 * i + 1);
+    grpc_case_send();
+    expect_open();
+    for (uint32_t i = RESETS; i < 2 * RESETS; i++)
+        add_invalid(2 * i + 1);
+    grpc_case_send();
+    expect_end();
+    ck_assert_int_eq(grpc_case_goaway(), CASE_CALM);
+}
+END_TEST
+
 static void add_pings(int count)
 {
     for (int i = 0; i < count; i++)
@@ -398,6 +485,9 @@ END_TEST
 SUITE_WITH("session", grpc_case_start, grpc_case_end,
            TEST(a_drain_loses_no_call),
            TEST(a_drain_does_not_wait_for_a_deaf_client),
+           TEST(a_drain_serves_a_new_connection_for_a_moment),
+           TEST(a_stop_ends_busy_streams_later),
+           TEST(a_client_that_reads_nothing_is_cut_off),
            TEST(a_client_says_goaway), TEST(a_stop_ends_idle_streams),
            TEST(an_abort_cuts_calls),
            LOOP(a_session_lingers_until_the_client_has_read, 2),
@@ -405,6 +495,7 @@ SUITE_WITH("session", grpc_case_start, grpc_case_end,
            TEST(an_idle_session_is_ended), TEST(an_old_session_is_ended),
            LOOP(a_preface_never_comes, COUNT(silent)), TEST(headers_never_end),
            LOOP(a_stranger_is_sent_away, COUNT(strangers)),
+           TEST(streams_do_not_go_back), TEST(invalid_frames_are_a_flood),
            TEST(resets_are_a_flood), TEST(pings_are_a_flood),
            TEST(acknowledgements_are_no_flood),
            TEST(answers_that_nobody_reads_are_a_flood))

@@ -275,6 +275,40 @@ START_TEST(a_full_port_spares_a_connection_with_a_request)
 }
 END_TEST
 
+/* Its first bytes, or the rest of its headers, have not come. */
+START_TEST(a_full_port_ends_a_connection_that_has_not_asked)
+{
+    struct frames *frames = &grpc_case.frames;
+    const unsigned char *head = (unsigned char *)frames->data;
+
+    if (_i == 0) {
+        grpc_case_reconnect(false);
+    } else {
+        grpc_case_headers(A, CASE_INFER, FRAMES_SPLIT);
+        frames->len = FRAMES_HEAD + ((size_t)head[1] << 8 | head[2]);
+        grpc_case_send();
+    }
+    ck_assert_uint_eq(wait_in_full_port(1200), _i == 0);
+    ck_assert_ptr_null(grpc_case_session());
+    grpc_case_receive();
+    ck_assert(grpc_case.client.ended);
+    ck_assert_uint_eq(grpc_case_requests(), 0);
+}
+END_TEST
+
+/* The call is over, but not its reply. */
+START_TEST(an_abort_cuts_a_reply_in_the_output)
+{
+    if (!grpc_case_leave_unread(A, CASE_LARGE))
+        return;
+    ck_assert(LIST_EMPTY(&grpc_case_session()->streams));
+    world_set_phase(grpc_case.world, SERVICE_ABORTING);
+    grpc_case_wait(200);
+    ck_assert_ptr_null(grpc_case_session());
+    ck_assert(atomic_load(&grpc_case.world->service.has_cut));
+}
+END_TEST
+
 SUITE_WITH("session_states", grpc_case_start, grpc_case_end,
            LOOP(a_client_closes, STATES), LOOP(a_client_ends_its_half, STATES),
            LOOP(a_service_aborts, STATES), LOOP(a_service_stops, STATES),
@@ -284,4 +318,6 @@ SUITE_WITH("session_states", grpc_case_start, grpc_case_end,
            TEST(a_full_port_ends_an_idle_stream),
            LOOP(a_full_port_resets_a_client_that_does_not_read, 2),
            TEST(a_client_ends_its_half_and_reads_on),
+           LOOP(a_full_port_ends_a_connection_that_has_not_asked, 2),
+           TEST(an_abort_cuts_a_reply_in_the_output),
            TEST(a_full_port_spares_a_connection_with_a_request))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -243,6 +244,34 @@ START_TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket)
 }
 END_TEST
 
+/* The kernel would send on for minutes, and nothing would count it. */
+START_TEST(one_that_cannot_be_kept_is_reset)
+{
+    static char got[64 << 10];
+    struct rlimit limit, none;
+    ssize_t part;
+    int next;
+
+    adopt_plain();
+    fill();
+    ask();
+    next = dup(STDERR_FILENO);
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    none = limit;
+    none.rlim_cur = (rlim_t)next;
+    setrlimit(RLIMIT_NOFILE, &none);
+    run();
+    setrlimit(RLIMIT_NOFILE, &limit);
+    ck_assert_int_eq(kept, -1);
+    do {
+        errno = 0;
+        part = recv(far, got, sizeof(got), 0);
+    } while (part > 0);
+    ck_assert_int_eq(errno, ECONNRESET);
+}
+END_TEST
+
 START_TEST(that_of_a_client_that_has_gone_is_not)
 {
     adopt_plain();
@@ -287,6 +316,7 @@ SUITE_WITH("engine_end", set_up, tear_down,
            TEST(events_are_asked_for_in_the_first_round_of_a_run),
            TEST(the_socket_of_a_client_that_may_send_is_kept),
            TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket),
+           TEST(one_that_cannot_be_kept_is_reset),
            TEST(that_of_a_client_that_has_gone_is_not),
            TEST(nor_that_of_one_that_is_hung_up), TEST(nor_one_that_is_reset),
            TEST(nor_one_that_a_stop_ends))

@@ -1,6 +1,9 @@
 #include <check.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -246,8 +249,94 @@ START_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket)
 }
 END_TEST
 
+/* From now on the process gets no descriptor more. Returns the limit before. */
+static struct rlimit use_up_descriptors(void)
+{
+    struct rlimit before, now;
+    int next = dup(STDERR_FILENO);
+
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &before);
+    now = before;
+    now.rlim_cur = (rlim_t)next;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &now), 0);
+    return before;
+}
+
+/* Runs the acceptor until it accepts no more. */
+static void await_pause(void)
+{
+    while (uv_is_active((uv_handle_t *)&acceptor.poll))
+        uv_run(&uv, UV_RUN_ONCE);
+}
+
+static int count_lines(FILE *file)
+{
+    char line[LOG_LINE_SIZE];
+    int count = 0;
+
+    rewind(file);
+    while (fgets(line, sizeof(line), file))
+        count += strstr(line, "cannot accept connections") != NULL;
+    return count;
+}
+
+START_TEST(acceptor_tries_again_without_descriptors)
+{
+    int client = connect_client();
+    FILE *file = tmpfile();
+    struct rlimit limit;
+    uint64_t start_ms = uv_now(&uv);
+
+    log_init(&log_lines, fileno(file), LOG_WARNING, false);
+    limit = use_up_descriptors();
+    await_pause();
+    ck_assert_uint_eq(waits(), 1);
+    ck_assert_int_eq(count_lines(file), 1);
+    ck_assert_uint_gt(acceptor.report_ms, start_ms);
+    acceptor.report_ms = UINT64_MAX; /* the next line may be written then */
+    while (waits() < 3)
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(count_lines(file), 1);
+    acceptor.report_ms = 0;
+    while (waits() < 4)
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(count_lines(file), 2);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    await_arrival();
+    ck_assert_uint_eq(waits(), 4);
+    close_connection();
+    close(client);
+    fclose(file);
+}
+END_TEST
+
+/* Who waits in the kernel's queue, unseen, would have been served. */
+START_TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors)
+{
+    int client = connect_client();
+    struct rlimit limit = use_up_descriptors();
+
+    await_pause();
+    acceptor_abort(&acceptor);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    ck_assert(atomic_load(&service.has_cut));
+    close(client);
+}
+END_TEST
+
+START_TEST(acceptor_reports_no_abort_without_clients)
+{
+    acceptor_abort(&acceptor);
+    ck_assert(!atomic_load(&service.has_cut));
+}
+END_TEST
+
 SUITE_WITH("acceptor", set_up, tear_down, TEST(acceptor_waits_at_the_limit),
            TEST(acceptor_notices_a_close_of_the_other_port),
            LOOP(acceptor_takes_all_who_wait_before_it_closes, 3),
            TEST(acceptor_notices_each_close),
-           LOOP(acceptor_leaves_who_waits_at_a_borrowed_socket, 2))
+           LOOP(acceptor_leaves_who_waits_at_a_borrowed_socket, 2),
+           TEST(acceptor_tries_again_without_descriptors),
+           TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors),
+           TEST(acceptor_reports_no_abort_without_clients))

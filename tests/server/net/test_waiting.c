@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <check.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,7 +16,7 @@
  * their share; clients of 127.0.0.N. Its loop does not run: the tests receive
  * the arrivals. */
 
-enum { LIMIT = 32, NEAR = 30, MOST_CLIENTS = 4 * LIMIT };
+enum { LIMIT = 32, NEAR = 30, MOST_CLIENTS = 4 * LIMIT, WITHIN_MS = 10000 };
 
 static struct service service;
 static struct options options = {.http_address = "127.0.0.1"};
@@ -257,7 +258,27 @@ START_TEST(who_has_its_share_is_passed_by)
 }
 END_TEST
 
+/* Their clients learn it, and the exit code tells. */
+START_TEST(who_waits_is_closed_by_an_abort)
+{
+    struct pollfd client = {.events = POLLIN};
+    char byte;
+
+    add(2, 1);
+    add(1, NEAR);
+    ck_assert_uint_eq(acceptor.waiting.count, 1);
+    client.fd = clients[client_count - 1];
+    ck_assert_int_eq(poll(&client, 1, 0), 0);
+    atomic_store(&service.has_cut, false);
+    acceptor_abort(&acceptor);
+    ck_assert(atomic_load(&service.has_cut));
+    ck_assert_int_eq(poll(&client, 1, WITHIN_MS), 1);
+    ck_assert_int_eq(recv(client.fd, &byte, 1, 0), 0);
+}
+END_TEST
+
 SUITE_WITH("waiting", set_up, tear_down, TEST(lone_address_may_have_all),
+           TEST(who_waits_is_closed_by_an_abort),
            TEST(last_places_are_for_those_below_their_share),
            TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait),
            TEST(socket_that_waits_has_a_narrow_buffer), TEST(oldest_goes_first),

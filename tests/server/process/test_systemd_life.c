@@ -156,8 +156,20 @@ START_TEST(systemd_shows_life_while_all_threads_do)
 }
 END_TEST
 
+/* A loop that gives all its time to signs of life would give no other. */
+START_TEST(systemd_bounds_the_signs_of_a_short_watchdog)
+{
+    setenv("WATCHDOG_USEC", "1000", 1);
+    init();
+    systemd_ready(&systemd, &port, &admin, &uv);
+    ck_assert_uint_ge(systemd.period_ms, 8);
+    systemd_stopping(&systemd, 1000);
+}
+END_TEST
+
 SUITE_WITH("systemd_life", set_up, tear_down,
            TEST(systemd_tells_the_life_of_the_daemon),
            TEST(systemd_keeps_a_newline_out_of_the_status),
            LOOP(systemd_refuses_variables_that_cannot_be, 2),
-           TEST(systemd_shows_life_while_all_threads_do))
+           TEST(systemd_shows_life_while_all_threads_do),
+           TEST(systemd_bounds_the_signs_of_a_short_watchdog))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,6 +119,24 @@ START_TEST(shm_refuses_an_object_without_permission)
 }
 END_TEST
 
+/* That is not the client's fault. */
+START_TEST(shm_without_a_descriptor_asks_to_try_again)
+{
+    struct rlimit limit, none;
+    int next = dup(STDERR_FILENO);
+
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    none = limit;
+    none.rlim_cur = (rlim_t)next;
+    setrlimit(RLIMIT_NOFILE, &none);
+    ck_assert(!shm_case_add("r", "a", 0, 1));
+    setrlimit(RLIMIT_NOFILE, &limit);
+    shm_case_failed(STATUS_BUSY, "try again");
+    ck_assert(shm_case_add("r", "a", 0, 1));
+}
+END_TEST
+
 static const char *const bad_prefixes[] = {"", "x", "/a/", "/a b"};
 
 START_TEST(shm_refuses_an_impossible_prefix)
@@ -136,4 +155,5 @@ SUITE_WITH("shm_part", shm_case_set_up, shm_case_tear_down,
            LOOP(shm_refuses_keys_of_another_form, COUNT(bad_keys)),
            TEST(shm_refuses_a_long_key), TEST(shm_refuses_other_files),
            TEST(shm_refuses_an_object_without_permission),
+           TEST(shm_without_a_descriptor_asks_to_try_again),
            LOOP(shm_refuses_an_impossible_prefix, COUNT(bad_prefixes)))

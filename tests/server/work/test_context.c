@@ -1,5 +1,7 @@
 /* What jobs share is as large as the options say. */
 #include <check.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "server/work/context.h"
 #include "tests/count.h"
@@ -36,4 +38,27 @@ START_TEST(context_keeps_a_part_of_the_budget)
 }
 END_TEST
 
-SUITE("context", LOOP(context_keeps_a_part_of_the_budget, COUNT(rows)))
+START_TEST(context_without_a_models_file_has_none_to_read_again)
+{
+    static const struct options options = {
+        .max_inflight_bytes = MIB, .max_connections = 3, .shm_prefix = "/"};
+    static struct job_context context;
+    char line[LOG_LINE_SIZE] = "";
+    FILE *file = tmpfile();
+    struct status st;
+    struct log log;
+
+    log_init(&log, fileno(file), LOG_INFO, false);
+    ck_assert(job_context_init(&context, &options, &log, &st));
+    served_models_reload(&context.models, &log);
+    rewind(file);
+    ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+    ck_assert_ptr_nonnull(strstr(line, "there is no models file to read"));
+    ck_assert_int_eq(atomic_load(&context.models.reload.success_at), 0);
+    job_context_free(&context);
+    fclose(file);
+}
+END_TEST
+
+SUITE("context", TEST(context_without_a_models_file_has_none_to_read_again),
+      LOOP(context_keeps_a_part_of_the_budget, COUNT(rows)))

@@ -87,6 +87,39 @@ START_TEST(job_is_413_above_the_limit)
 }
 END_TEST
 
+START_TEST(job_that_is_too_large_for_an_address_is_told_so)
+{
+    const struct peer peer = {.address = {[15] = 1}};
+    struct status st;
+
+    ck_assert(address_limit_init(&context.budget.addresses, 1000, BUDGET, &st));
+    lease_init(&lease, &context.budget, &peer);
+    job_case_set_request(&job, "");
+    ck_assert_int_eq(lease_take(&lease, lease_most(&lease)), LEASE_OK);
+    job_run(&job, UINT64_MAX);
+    expect_error(413, "3/4 of max-inflight-bytes, 65536, or "
+                      "max-inflight-bytes-per-address, 1000, and 65536");
+    ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
+    job_clear(&job);
+    lease_give(&lease, lease.held);
+}
+END_TEST
+
+/* Nothing is inflated where nothing may be held. */
+START_TEST(job_is_503_without_budget_for_its_inflated_body)
+{
+    job_case_set_request(&job, "");
+    job.body_coding = CODING_GZIP;
+    ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
+    ck_assert(budget_lease(&context.budget, BUDGET));
+    job_run(&job, UINT64_MAX);
+    expect_error(503, "the inflated body needs ");
+    ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
+    budget_give(&context.budget, BUDGET);
+    lease_give(&lease, CONNECTION_COST_ALLOWANCE);
+}
+END_TEST
+
 /* The document's tree takes more than the allowance: it is asked for while the
  * document is parsed. */
 START_TEST(job_asks_for_the_heap_of_its_document)
@@ -300,6 +333,8 @@ SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_is_503_when_the_limit_is_reached),
            TEST(job_that_is_small_needs_no_budget),
            TEST(job_is_413_above_the_limit),
+           TEST(job_that_is_too_large_for_an_address_is_told_so),
+           TEST(job_is_503_without_budget_for_its_inflated_body),
            TEST(job_asks_for_the_heap_of_its_document),
            TEST(job_is_400_where_only_its_error_lacks_memory),
            TEST(job_is_504_after_its_timeout),

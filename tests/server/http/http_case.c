@@ -1,0 +1,187 @@
+#include "tests/server/http/http_case.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/fuzz/machine.h"
+
+enum {
+    TURNS = 8,
+    UNREAD = 20, /* requests */
+};
+
+struct http_case http_case;
+
+static uint64_t rejected[METRICS_REJECTIONS]; /* before the test */
+
+uint64_t http_case_rejected(enum metrics_rejection reason)
+{
+    return counter_value(
+               &http_case.world->loop.context.metrics.rejected[reason]) -
+           rejected[reason];
+}
+
+void http_case_start(enum world_kind kind)
+{
+    http_case.world = world_get(kind);
+    for (int i = 0; i < METRICS_REJECTIONS; i++)
+        rejected[i] =
+            counter_value(&http_case.world->loop.context.metrics.rejected[i]);
+}
+
+void http_case_set_up(void)
+{
+    for (int i = 0; i < CASE_CLIENTS; i++)
+        http_case.clients[i] = (struct client){.fd = -1};
+}
+
+void http_case_tear_down(void)
+{
+    for (int i = 0; i < CASE_CLIENTS; i++) {
+        client_close(&http_case.clients[i]);
+        client_free(&http_case.clients[i]);
+    }
+    world_drain(http_case.world);
+    world_reset(http_case.world);
+}
+
+void http_case_turn(void)
+{
+    for (int i = 0; i < TURNS; i++)
+        world_turn(http_case.world);
+}
+
+void http_case_wait(uint64_t ms)
+{
+    for (uint64_t passed = 0; passed < ms; passed += CASE_TICK_MS) {
+        machine_advance_ms(CASE_TICK_MS);
+        http_case_turn();
+    }
+}
+
+/* Sends without a turn. */
+void http_case_send(int i, const char *text)
+{
+    http_case.clients[i].to_send = text;
+    http_case.clients[i].left = strlen(text);
+    client_send(&http_case.clients[i], http_case.clients[i].left);
+    ck_assert_uint_eq(http_case.clients[i].left, 0);
+}
+
+void http_case_connect(int i)
+{
+    client_open(&http_case.clients[i], http_case.world, WORLD_HTTP, false);
+    ck_assert_int_ge(http_case.clients[i].fd, 0);
+    http_case_turn();
+}
+
+/* The kernel holds few bytes of its replies, and the server does not change
+ * that. */
+void http_case_connect_narrow(int i)
+{
+    http_case.world->loop.connections.buffers.send = 0;
+    client_open(&http_case.clients[i], http_case.world, WORLD_HTTP, true);
+    ck_assert_int_ge(http_case.clients[i].fd, 0);
+    http_case_turn();
+}
+
+void http_case_send_all(int i, const char *text)
+{
+    http_case.clients[i].to_send = text;
+    for (http_case.clients[i].left = strlen(text);
+         http_case.clients[i].left > 0; http_case_turn())
+        client_send(&http_case.clients[i], http_case.clients[i].left);
+    http_case_turn();
+}
+
+/* Connects a client, which sends `text`. */
+void http_case_ask(int i, const char *text)
+{
+    http_case_connect(i);
+    http_case_send(i, text);
+    http_case_turn();
+}
+
+/* What the client has received; a text that ends with the next call. */
+const char *http_case_receive(int i)
+{
+    static char text[1 << 16];
+    size_t len;
+
+    client_receive(&http_case.clients[i], SIZE_MAX);
+    len = http_case.clients[i].len < sizeof(text) ? http_case.clients[i].len
+                                                  : sizeof(text) - 1;
+    if (len > 0)
+        memcpy(text, http_case.clients[i].got, len);
+    text[len] = '\0';
+    http_case.clients[i].len = 0;
+    return text;
+}
+
+/* As long as the server sends more. */
+void http_case_receive_all(int i)
+{
+    for (size_t before = SIZE_MAX; before != http_case.clients[i].len;
+         http_case_turn()) {
+        before = http_case.clients[i].len;
+        client_receive(&http_case.clients[i], SIZE_MAX);
+    }
+}
+
+int http_case_has_ended(int i)
+{
+    http_case_receive(i);
+    return http_case.clients[i].ended;
+}
+
+size_t http_case_open(void)
+{
+    return atomic_load(&http_case.world->loop.context.open);
+}
+
+int http_case_in_stage(enum connection_stage stage)
+{
+    const struct connection_state *state;
+    int count = 0;
+
+    TAILQ_FOREACH(state, &http_case.world->loop.connections.queues[stage],
+                  entry)
+    {
+        count++;
+    }
+    return count;
+}
+
+#define LARGE_START                                                            \
+    "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[%d,1]" \
+    ","                                                                        \
+    "\"data\":["
+#define LARGE_END                                                              \
+    "]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"     \
+    "\"data\":[%d]}]}"
+#define LARGE_DOCUMENT LARGE_START LARGE_END
+
+const char *http_case_infer(int count)
+{
+    static char text[4 * CASE_LARGE + 1024];
+    char *at = text;
+    int digits = snprintf(NULL, 0, "%d", count);
+
+    at += sprintf(at, CASE_POST "Content-Length: %d\r\n\r\n",
+                  (int)sizeof(LARGE_DOCUMENT) - 1 - 2 * (int)strlen("%d") +
+                      2 * digits + 2 * count - 1);
+    at += sprintf(at, LARGE_START, count);
+    for (int i = 0; i < count; i++)
+        at += sprintf(at, i > 0 ? ",1" : "1");
+    sprintf(at, LARGE_END, count);
+    return text;
+}
+
+void http_case_leave_unread(int i)
+{
+    for (int requests = 0; requests < UNREAD; requests++) {
+        http_case_send(i, CASE_METADATA);
+        http_case_turn();
+    }
+}

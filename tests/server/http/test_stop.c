@@ -1,0 +1,238 @@
+/* What becomes of connections of HTTP/1 when the service drains, stops and
+ * aborts, and of those whose handshake goes on. */
+#include <check.h>
+#include <errno.h>
+#include <string.h>
+
+#include "server/mhd/engine.h"
+#include "tests/count.h"
+#include "tests/fuzz/machine.h"
+#include "tests/server/http/http_case.h"
+#include "tests/suite.h"
+
+START_TEST(a_reply_of_a_draining_service_is_the_last)
+{
+    http_case_start(WORLD_OPEN);
+    http_case_ask(0, CASE_METADATA);
+    ck_assert_ptr_null(
+        strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
+    world_set_phase(http_case.world, SERVICE_DRAINING);
+    http_case_wait(1000);
+    ck_assert_int_eq(http_case_has_ended(0), 0);
+    http_case_send(0, CASE_METADATA);
+    http_case_turn();
+    ck_assert_ptr_nonnull(
+        strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
+    ck_assert_int_eq(http_case_has_ended(0), 1);
+}
+END_TEST
+
+START_TEST(a_reply_of_an_old_connection_is_the_last)
+{
+    http_case_start(WORLD_OPEN);
+    http_case.world->options.max_connection_age = 10;
+    http_case_ask(0, CASE_METADATA);
+    ck_assert_ptr_null(
+        strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
+    http_case_wait(11100);
+    ck_assert_int_eq(http_case_has_ended(0), 0);
+    http_case_send(0, CASE_METADATA);
+    http_case_turn();
+    ck_assert_ptr_nonnull(
+        strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
+    ck_assert_int_eq(http_case_has_ended(0), 1);
+}
+END_TEST
+
+START_TEST(a_stop_closes_idle_connections)
+{
+    http_case_start(WORLD_OPEN);
+    http_case_connect(0);
+    http_case_ask(1, CASE_METADATA);
+    http_case_ask(2, CASE_HALF);
+    http_case_receive(1);
+    world_set_phase(http_case.world, SERVICE_STOPPING);
+    http_case_turn();
+    machine_advance_ms(CASE_TICK_MS / 2);
+    http_case_turn();
+    ck_assert_int_eq(http_case_has_ended(0) + http_case_has_ended(1), 0);
+    http_case_wait(200);
+    ck_assert_int_eq(http_case_has_ended(0) + http_case_has_ended(1), 2);
+    ck_assert_int_eq(http_case_has_ended(2), 0);
+    ck_assert(!atomic_load(&http_case.world->service.has_cut));
+}
+END_TEST
+
+START_TEST(a_stop_answers_what_has_just_come)
+{
+    http_case_start(WORLD_OPEN);
+    http_case_ask(0, CASE_METADATA);
+    http_case_receive(0);
+    machine_advance_ms(2 * CASE_TICK_MS);
+    world_set_phase(http_case.world, SERVICE_STOPPING);
+    http_case_send(0, CASE_METADATA);
+    http_case_turn();
+    ck_assert_ptr_nonnull(
+        strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
+    ck_assert_int_eq(http_case_has_ended(0), 1);
+}
+END_TEST
+
+/* Whether its client would miss something. */
+static const struct {
+    const char *text;
+    bool read; /* by the server */
+    bool cut;
+} aborted[] = {
+    {"", true, false},
+    {CASE_METADATA, true, false},
+    {"", false, false},
+    {CASE_METADATA, false, true},
+    {CASE_HALF, true, true},
+    {CASE_INFER, true, true},
+    {CASE_POST "Content-Length: 20\r\n\r\n{", true, true},
+};
+
+static void expect_abort(bool cut)
+{
+    machine_advance_ms(CASE_TICK_MS);
+    world_set_phase(http_case.world, SERVICE_ABORTING);
+    http_case_turn();
+    ck_assert_int_eq(atomic_load(&http_case.world->service.has_cut), cut);
+    ck_assert_uint_eq(http_case_open(), 0);
+    atomic_store(&http_case.world->service.has_cut, false);
+}
+
+START_TEST(an_abort_is_reported_if_a_client_misses_a_reply)
+{
+    http_case_start(WORLD_OPEN);
+    http_case.world->options.inline_limit = 0;
+    http_case_connect(0);
+    http_case_send(0, aborted[_i].text);
+    if (aborted[_i].read)
+        http_case_turn();
+    expect_abort(aborted[_i].cut);
+}
+END_TEST
+
+START_TEST(an_abort_is_reported_if_a_client_has_not_read)
+{
+    http_case_start(WORLD_OPEN);
+    http_case_connect(0);
+    http_case_leave_unread(0);
+    ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
+    expect_abort(true);
+}
+END_TEST
+
+START_TEST(the_admin_port_reports_no_abort)
+{
+    http_case_start(WORLD_ADMIN);
+    http_case_ask(0, CASE_HALF);
+    world_set_phase(http_case.world, SERVICE_ABORTING);
+    http_case_wait(CASE_TICK_MS);
+    ck_assert_uint_eq(http_case_open(), 0);
+    ck_assert(!atomic_load(&http_case.world->service.has_cut));
+}
+END_TEST
+
+/* A layer such as TLS whose handshake waits for the client. */
+static int handshakes;
+
+static ssize_t shake_hands(void *self)
+{
+    (void)self;
+    if (handshakes > 0)
+        return 1;
+    errno = EAGAIN;
+    return -1;
+}
+
+static ssize_t receive_below(void *self, void *data, size_t size)
+{
+    return plain_socket_io.recv(self, data, size);
+}
+
+static ssize_t send_below(void *self, const struct iovec *parts, size_t count,
+                          int flags)
+{
+    return plain_socket_io.sendv(self, parts, count, flags);
+}
+
+static const struct socket_io below = {
+    .recv = receive_below, .sendv = send_below, .handshake = shake_hands};
+
+/* Client 0, whose handshake is not done. */
+static void connect_above(enum world_kind kind)
+{
+    struct connection_state *state;
+    struct transport *transport;
+
+    http_case_start(kind);
+    http_case_connect(0);
+    state = TAILQ_FIRST(
+        &http_case.world->loop.connections.queues[CONNECTION_ACCEPTED]);
+    transport = (struct transport *)(uintptr_t)engine_transport(state->engine);
+    transport->layer = (struct socket_layer){&below, &transport->fd};
+    transport->established = false;
+    connection_state_enter(state, CONNECTION_HEADERS);
+    handshakes = 0;
+}
+
+START_TEST(a_handshake_that_does_not_end_is_counted_and_has_no_reply)
+{
+    connect_above(WORLD_NARROW);
+    http_case_wait(1200);
+    ck_assert_str_eq(http_case_receive(0), "");
+    ck_assert_int_eq(http_case_has_ended(0), 1);
+    ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 1);
+}
+END_TEST
+
+START_TEST(after_the_handshake_a_connection_is_idle)
+{
+    connect_above(WORLD_NARROW);
+    handshakes = 1;
+    http_case_send(0, "G");
+    http_case_turn();
+    ck_assert_int_eq(http_case_in_stage(CONNECTION_HEADERS), 1);
+    http_case_send(0, CASE_METADATA + 1);
+    http_case_turn();
+    ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 200 OK"));
+    ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
+}
+END_TEST
+
+START_TEST(a_stop_waits_for_a_handshake_that_goes_on)
+{
+    connect_above(WORLD_OPEN);
+    world_set_phase(http_case.world, SERVICE_STOPPING);
+    http_case_wait(300);
+    ck_assert_int_eq(http_case_has_ended(0), 0);
+    http_case_wait(300);
+    ck_assert_int_eq(http_case_has_ended(0), 1);
+    for (int i = 0; i < METRICS_REJECTIONS; i++)
+        ck_assert_uint_eq(http_case_rejected((enum metrics_rejection)i), 0);
+}
+END_TEST
+
+START_TEST(an_abort_of_a_handshake_is_not_reported)
+{
+    connect_above(WORLD_OPEN);
+    expect_abort(false);
+}
+END_TEST
+
+SUITE_WITH("stop", http_case_set_up, http_case_tear_down,
+           TEST(a_reply_of_a_draining_service_is_the_last),
+           TEST(a_reply_of_an_old_connection_is_the_last),
+           TEST(a_stop_closes_idle_connections),
+           TEST(a_stop_answers_what_has_just_come),
+           LOOP(an_abort_is_reported_if_a_client_misses_a_reply,
+                COUNT(aborted)),
+           TEST(an_abort_is_reported_if_a_client_has_not_read),
+           TEST(the_admin_port_reports_no_abort),
+           TEST(a_handshake_that_does_not_end_is_counted_and_has_no_reply),
+           TEST(after_the_handshake_a_connection_is_idle),
+           TEST(a_stop_waits_for_a_handshake_that_goes_on),
+           TEST(an_abort_of_a_handshake_is_not_reported))
