@@ -206,10 +206,8 @@ void session_on_sent(struct stream *stream)
         return;
     REQUIRE(stream->offered);
     stream->offered = false;
-    if (call_is_stream(&stream->call)) {
+    if (call_is_stream(&stream->call))
         session_restage(session);
-        flood_earn(&session->flood, FLOOD_EARNED);
-    }
     session_advance(stream);
 }
 
@@ -571,7 +569,7 @@ static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
     if (!output_fits(&session->output, CALL_PIECES, 9))
         return NGHTTP2_ERR_WOULDBLOCK;
     output_copy(&session->output, head, 9);
-    flood_earn_data(&session->flood, len);
+    flood_earn(&session->flood, FLOOD_EARNED);
     call_put(&stream->call, &session->output, len);
     return 0;
 }

@@ -20,7 +20,7 @@
 enum {
     FLOOD_FRAMES = 1000,      /* that a second earns */
     FLOOD_FRAMES_MAX = 10000, /* that can be saved */
-    FLOOD_EARNED = 10,        /* frames that a request earns */
+    FLOOD_EARNED = 10, /* frames that a request earns, and DATA that is sent */
     /* Frames that a request with a refused body earns: a client may send as
      * many in a window of 1 MiB before it reads the refusal. */
     FLOOD_REFUSED = 100,
@@ -58,9 +58,11 @@ void flood_progress(struct flood *flood);
 /* False if the counted frames, less those of use, are a flood. */
 bool flood_judge(struct flood *flood, uint64_t now_ms);
 
-/* The client may send so many more frames: a request has been answered. */
+/* The client may send so many more frames: a request has been answered, or a
+ * DATA frame was sent, which it answers with two of WINDOW_UPDATE, however
+ * short its windows have made it, and measures with PING. */
 void flood_earn(struct flood *flood, uint64_t frames);
 
-/* Data was received or sent: a client answers it with WINDOW_UPDATE, and
- * measures with PING. 64 KiB earn as much as a request. */
+/* Data was received: its client measures with PING. 64 KiB earn as much as a
+ * request. */
 void flood_earn_data(struct flood *flood, size_t len);

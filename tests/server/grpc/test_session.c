@@ -448,6 +448,31 @@ START_TEST(pings_are_a_flood)
 }
 END_TEST
 
+/* A client may acknowledge each frame of a reply at once, however short its
+ * windows have made them: for the stream, for the connection, with a PING. */
+START_TEST(acknowledgements_are_no_flood)
+{
+    enum { FRAMES = 5000 };
+
+    grpc_case_frame(FRAMES_SETTINGS, 0, 0, "\0\4\0\0\0\1", 6);
+    grpc_case_headers(A, CASE_INFER, 0);
+    grpc_case_message(A, CASE_LARGE, true);
+    grpc_case_send();
+    grpc_case_work();
+    for (int i = 0; i < FRAMES; i++) {
+        grpc_case_frame(FRAMES_WINDOW_UPDATE, 0, A, "\0\0\0\1", 4);
+        grpc_case_frame(FRAMES_WINDOW_UPDATE, 0, 0, "\0\0\0\1", 4);
+        add_pings(1);
+        grpc_case_send();
+        expect_open();
+    }
+    ck_assert_int_gt(grpc_case_count(FRAMES_DATA), FRAMES);
+    ck_assert_int_eq(grpc_case_goaway(), -1);
+    grpc_case_reset(A);
+    grpc_case_send();
+}
+END_TEST
+
 /* So are those whose answers the client does not read. */
 START_TEST(answers_that_nobody_reads_are_a_flood)
 {
@@ -472,4 +497,5 @@ SUITE_WITH("session", grpc_case_start, grpc_case_end,
            LOOP(a_stranger_is_sent_away, COUNT(strangers)),
            TEST(streams_do_not_go_back), TEST(invalid_frames_are_a_flood),
            TEST(resets_are_a_flood), TEST(pings_are_a_flood),
+           TEST(acknowledgements_are_no_flood),
            TEST(answers_that_nobody_reads_are_a_flood))
