@@ -13,7 +13,8 @@ enum {
     BOMB = 65,    /* such fields, which are more than 16 header lists */
     BLOCK = 5000,
     PINGS = 500,
-    EARNING = 64 << 10, /* bytes of data, received and sent */
+    SENT_FRAME = 16 << 10,
+    EARNING = 64 << 10, /* bytes of data that come */
 };
 
 /* One byte repeats a field of 4000. */
@@ -55,19 +56,19 @@ static void send_pings(void)
     }
 }
 
-/* An answer, the refusal of a body that is on its way, and each 64 KiB of
- * data. */
+/* An answer, the refusal of a body that is on its way, each 64 KiB of data
+ * that came, and each frame of those that are sent. */
 static const struct {
     const char *path;
     size_t count; /* elements; 0: headers alone */
     bool ends;
     uint64_t frames;
 } earning[] = {
-    {CASE_INFER, CASE_SMALL, true, FLOOD_EARNED},
+    {CASE_INFER, CASE_SMALL, true, 2 * FLOOD_EARNED},
     {CASE_STREAM, CASE_SMALL, false, FLOOD_EARNED},
     {"/nothing", 0, false, FLOOD_REFUSED},
     {CASE_INFER, CASE_LARGE, true,
-     (1 + 2 * CASE_LARGE / EARNING) * FLOOD_EARNED},
+     (1 + CASE_LARGE / EARNING + CASE_LARGE / SENT_FRAME + 1) * FLOOD_EARNED},
 };
 
 START_TEST(requests_earn_frames)
