@@ -6,7 +6,6 @@
  * must be the same bytes. A violation fails the calling test. */
 #pragma once
 
-#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -77,13 +76,12 @@ struct refusal {
 };
 void assert_refusal(const struct refusal *refusal);
 
-/* The test of a table of them, as LOOP(name, COUNT(table)) runs it. */
+/* The test of a table of them. */
 #define REFUSES(name, table)                                                   \
-    START_TEST(name)                                                           \
+    LOOP_TEST(name, COUNT(table))                                              \
     {                                                                          \
         assert_refusal(&(table)[_i]);                                          \
-    }                                                                          \
-    END_TEST
+    }
 
 /* The answer is 200 and its JSON data is the flat array `data`. */
 void assert_answer_data(struct answer answer, const char *data);

@@ -1,13 +1,11 @@
 /* JSON objects as trees: what is read, and the byte that errors name. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/document/tree.h"
 #include "tests/api/ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define BIG "18446744073709551615"
 
@@ -135,7 +133,7 @@ static const struct {
     {"{'a':[{'inputs':[{'data':[1]}]}]}", NULL},
 };
 
-START_TEST(document_is_read_as_it_stands)
+LOOP_TEST(document_is_read_as_it_stands, COUNT(accepted))
 {
     const char *want =
         accepted[_i].tree ? accepted[_i].tree : accepted[_i].text;
@@ -157,7 +155,6 @@ START_TEST(document_is_read_as_it_stands)
     free(copy);
     free(got);
 }
-END_TEST
 
 /* A document, and a part of its refusal. */
 static const struct {
@@ -280,7 +277,7 @@ static const struct {
     {"{'inputs':[{'data':false}]}", "is a boolean, but it must be an array"},
 };
 
-START_TEST(refusal_names_the_byte)
+LOOP_TEST(refusal_names_the_byte, COUNT(refused))
 {
     char text[200], *copy;
     struct status st;
@@ -294,9 +291,8 @@ START_TEST(refusal_names_the_byte)
     tree_free(&tree);
     free(copy);
 }
-END_TEST
 
-START_TEST(single_quotes_get_a_hint)
+UNIT_TEST(single_quotes_get_a_hint)
 {
     static const char text[] = "\xEF\xBB\xBF{'a':1}";
     struct status st;
@@ -311,9 +307,8 @@ START_TEST(single_quotes_get_a_hint)
     tree_free(&tree);
     free(copy);
 }
-END_TEST
 
-START_TEST(bytes_behind_the_document_are_reported)
+UNIT_TEST(bytes_behind_the_document_are_reported)
 {
     static const struct {
         const char *text;
@@ -349,9 +344,8 @@ START_TEST(bytes_behind_the_document_are_reported)
             free(copy);
         }
 }
-END_TEST
 
-START_TEST(nul_bytes_are_refused)
+UNIT_TEST(nul_bytes_are_refused)
 {
     static const struct {
         const char *text;
@@ -376,11 +370,10 @@ START_TEST(nul_bytes_are_refused)
         free(copy);
     }
 }
-END_TEST
 
 /* Strings of every length, at every offset from a block's edge, with each kind
  * of byte at their end. */
-START_TEST(string_is_read_at_every_alignment)
+UNIT_TEST(string_is_read_at_every_alignment)
 {
     static const char *const ends[][2] = {
         {"", ""}, {"\\n", "\n"}, {"\xC3\xA9", "\xC3\xA9"}, {"\\u0041", "A"}};
@@ -413,10 +406,9 @@ START_TEST(string_is_read_at_every_alignment)
                 free(copy);
             }
 }
-END_TEST
 
 /* Brackets and quotes of data at every offset from a block's edge. */
-START_TEST(end_of_data_is_found_at_every_alignment)
+UNIT_TEST(end_of_data_is_found_at_every_alignment)
 {
     for (int pad = 0; pad < 40; pad++) {
         char head[100], text[200], *copy;
@@ -437,10 +429,9 @@ START_TEST(end_of_data_is_found_at_every_alignment)
         free(copy);
     }
 }
-END_TEST
 
 /* Every prefix and every changed byte, without reading past the text. */
-START_TEST(prefixes_and_flipped_bytes_are_survived)
+UNIT_TEST(prefixes_and_flipped_bytes_are_survived)
 {
     const char *good =
         "{\"id\":\"\\u00e9\",\"inputs\":[{\"name\":\"a\",\"d\\u0061"
@@ -466,9 +457,8 @@ START_TEST(prefixes_and_flipped_bytes_are_survived)
         }
     }
 }
-END_TEST
 
-START_TEST(array_that_is_open_is_found_with_its_input)
+UNIT_TEST(array_that_is_open_is_found_with_its_input)
 {
     static const char text[] = "{\"inputs\":[{\"data\":[1]},{\"name\":\"a\","
                                "\"datatype\":\"FP32\",\"data\":[1,2";
@@ -485,9 +475,8 @@ START_TEST(array_that_is_open_is_found_with_its_input)
     tree_free(&tree);
     free(copy);
 }
-END_TEST
 
-START_TEST(body_of_a_route_has_at_most_64_kib)
+UNIT_TEST(body_of_a_route_has_at_most_64_kib)
 {
     static unsigned char body[(64 << 10) + 1];
     struct api_request request = {.body = body, .body_len = sizeof(body) - 1};
@@ -505,9 +494,8 @@ START_TEST(body_of_a_route_has_at_most_64_kib)
     ck_assert_str_eq(st.message, "the body has 65537 bytes, but this route "
                                  "takes 65536 at most");
 }
-END_TEST
 
-START_TEST(body_of_a_route_has_no_data)
+UNIT_TEST(body_of_a_route_has_no_data)
 {
     char text[] = "{\"inputs\":[{\"data\":[1,[2]]}]}";
     const struct api_request empty = {.body = NULL};
@@ -525,15 +513,3 @@ START_TEST(body_of_a_route_has_no_data)
     ck_assert_int_eq(data->first->next->kind, TREE_ARRAY);
     tree_free(&tree);
 }
-END_TEST
-
-SUITE("tree", LOOP(document_is_read_as_it_stands, COUNT(accepted)),
-      LOOP(refusal_names_the_byte, COUNT(refused)),
-      TEST(single_quotes_get_a_hint),
-      TEST(bytes_behind_the_document_are_reported), TEST(nul_bytes_are_refused),
-      TEST(string_is_read_at_every_alignment),
-      TEST(end_of_data_is_found_at_every_alignment),
-      TEST(prefixes_and_flipped_bytes_are_survived),
-      TEST(array_that_is_open_is_found_with_its_input),
-      TEST(body_of_a_route_has_at_most_64_kib),
-      TEST(body_of_a_route_has_no_data))

@@ -1,5 +1,4 @@
 /* The backward context: encoded and decoded, and used where it does not fit. */
-#include <check.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,13 +7,12 @@
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/context.h"
-#include "tests/count.h"
 #include "tests/kernels/naive.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { TEXT_MAX = 4096 };
 
-START_TEST(context_of_the_forward_pass_serves_the_gradient)
+UNIT_TEST(context_of_the_forward_pass_serves_the_gradient)
 {
     char context[CONTEXT_MAX];
 
@@ -24,7 +22,6 @@ START_TEST(context_of_the_forward_pass_serves_the_gradient)
                       strlen(context));
     assert_answer_data(ask_gradient(context), "[3,2,1,4]");
 }
-END_TEST
 
 /* Forward and backward of one random case, in bytes; the gradient by context is
  * the gradient by lengths and axes. */
@@ -76,14 +73,13 @@ static void check_case(uint64_t *state)
     answer_free(&a);
 }
 
-START_TEST(context_undoes_the_forward_pass_for_any_shape)
+UNIT_TEST(context_undoes_the_forward_pass_for_any_shape)
 {
     uint64_t state = 7;
 
     for (int i = 0; i < 300; i++)
         check_case(&state);
 }
-END_TEST
 
 static const struct {
     const char *shape, *data;
@@ -96,7 +92,7 @@ static const struct {
     {"[2,0]", "[]", {"2 entries on axis 1", "has 0"}},
 };
 
-START_TEST(context_of_another_shape_is_refused_with_both_sizes)
+LOOP_TEST(context_of_another_shape_is_refused_with_both_sizes, COUNT(other))
 {
     char context[CONTEXT_MAX], json[TEXT_MAX];
 
@@ -108,9 +104,8 @@ START_TEST(context_of_another_shape_is_refused_with_both_sizes)
     assert_answer_refused(ask_json(GRAD, json), 400, "backward_context is for",
                           other[_i].parts[0], other[_i].parts[1], NULL);
 }
-END_TEST
 
-START_TEST(context_beside_lengths_or_axes_is_refused)
+UNIT_TEST(context_beside_lengths_or_axes_is_refused)
 {
     char context[CONTEXT_MAX], json[TEXT_MAX];
 
@@ -133,9 +128,3 @@ START_TEST(context_beside_lengths_or_axes_is_refused)
                               axis, "are both given", NULL);
     }
 }
-END_TEST
-
-SUITE("backward_context", TEST(context_of_the_forward_pass_serves_the_gradient),
-      TEST(context_undoes_the_forward_pass_for_any_shape),
-      LOOP(context_of_another_shape_is_refused_with_both_sizes, COUNT(other)),
-      TEST(context_beside_lengths_or_axes_is_refused))

@@ -1,5 +1,4 @@
 /* Backward contexts that are damaged, or made up by somebody else. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +6,11 @@
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/context.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { TEXT_MAX = 4096 };
 
-START_TEST(context_that_is_damaged_anywhere_is_refused)
+UNIT_TEST(context_that_is_damaged_anywhere_is_refused)
 {
     char context[CONTEXT_MAX], damaged[TEXT_MAX];
     size_t len;
@@ -30,9 +28,8 @@ START_TEST(context_that_is_damaged_anywhere_is_refused)
         }
     }
 }
-END_TEST
 
-START_TEST(context_of_another_length_is_refused)
+UNIT_TEST(context_of_another_length_is_refused)
 {
     char context[CONTEXT_MAX], damaged[TEXT_MAX];
     size_t len;
@@ -55,7 +52,6 @@ START_TEST(context_of_another_length_is_refused)
         assert_answer_refused(ask_gradient(damaged), 400, "damaged", NULL);
     }
 }
-END_TEST
 
 /* Writes `bytes` as a context with a right checksum. */
 static void forge(const unsigned char *bytes, size_t len, char *text)
@@ -115,16 +111,15 @@ static const struct {
     {{1, 1, 0, 2, 2, BIG, 1}, 15, "sequence_lens[0] is 922337203685"},
 };
 
-START_TEST(context_that_is_forged_is_checked_like_any_input)
+LOOP_TEST(context_that_is_forged_is_checked_like_any_input, COUNT(forged))
 {
     char text[256];
 
     forge(forged[_i].bytes, forged[_i].len, text);
     assert_answer_refused(ask_gradient(text), 400, forged[_i].parts, NULL);
 }
-END_TEST
 
-START_TEST(context_that_is_well_formed_serves)
+UNIT_TEST(context_that_is_well_formed_serves)
 {
     static const unsigned char bytes[] = {1, 1, 0, 2, 2, 2, 1};
     static const unsigned char turned[] = {1, 0, 1, 2, 2, 2, 1};
@@ -135,7 +130,6 @@ START_TEST(context_that_is_well_formed_serves)
     forge(turned, sizeof(turned), text);
     assert_answer_data(ask_gradient(text), "[2,1,3,4]");
 }
-END_TEST
 
 /* The last digit of 4n + 2 digits has four bits that belong to no byte, that of
  * 4n + 3 has two. */
@@ -148,7 +142,7 @@ static const struct {
     {{1, 1, 0, 2, 2, 0x82, 0, 0x81, 0}, 9, 2},
 };
 
-START_TEST(context_with_spare_bits_set_is_refused)
+LOOP_TEST(context_with_spare_bits_set_is_refused, COUNT(with_spare_bits))
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -165,10 +159,9 @@ START_TEST(context_with_spare_bits_set_is_refused)
         assert_answer_refused(ask_gradient(text), 400, "damaged", NULL);
     }
 }
-END_TEST
 
 /* A context of axes that only other operators may have. */
-START_TEST(context_with_an_axis_past_one_is_refused)
+UNIT_TEST(context_with_an_axis_past_one_is_refused)
 {
     static const unsigned char bytes[] = {1, 2, 0, 1, 2, 2};
     char text[256], json[TEXT_MAX];
@@ -181,10 +174,9 @@ START_TEST(context_with_an_axis_past_one_is_refused)
     assert_answer_refused(ask_json(GRAD, json), 400, "batch_axis is 2",
                           "0 or 1", NULL);
 }
-END_TEST
 
 /* Lengths and sizes of each number of bytes; the tensor has no element. */
-START_TEST(context_keeps_the_largest_numbers)
+UNIT_TEST(context_keeps_the_largest_numbers)
 {
     static const unsigned char bytes[] = {1,   1,    0, 5,    BIG,  BIG, 0,
                                           127, 0x80, 1, 0x80, 0x80, 1};
@@ -206,12 +198,3 @@ START_TEST(context_keeps_the_largest_numbers)
              context);
     assert_answer_data(ask_json(GRAD, json), "[]");
 }
-END_TEST
-
-SUITE("context_damage", TEST(context_that_is_damaged_anywhere_is_refused),
-      TEST(context_of_another_length_is_refused),
-      LOOP(context_that_is_forged_is_checked_like_any_input, COUNT(forged)),
-      TEST(context_that_is_well_formed_serves),
-      LOOP(context_with_spare_bits_set_is_refused, COUNT(with_spare_bits)),
-      TEST(context_with_an_axis_past_one_is_refused),
-      TEST(context_keeps_the_largest_numbers))

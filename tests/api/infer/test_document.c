@@ -1,10 +1,7 @@
 /* Documents that are refused: the fault and the byte that errors name. */
-#include <check.h>
-
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal malformed[] = {
     {ONNX, "", 400, "malformed JSON at byte 0|empty"},
@@ -85,7 +82,3 @@ static const struct refusal duplicates[] = {
 };
 
 REFUSES(document_with_a_key_twice_is_refused, duplicates)
-
-SUITE("infer_document",
-      LOOP(document_that_is_no_json_is_refused_with_the_byte, COUNT(malformed)),
-      LOOP(document_with_a_key_twice_is_refused, COUNT(duplicates)))

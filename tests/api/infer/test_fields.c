@@ -1,12 +1,10 @@
 /* Fields of a document that have another type than they must. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal ill_typed[] = {
     {ONNX, "{}", 400, "inputs is missing"},
@@ -85,7 +83,7 @@ static const char *const datatypes[] = {
     "float32", "STRING", "INT128", "FP8",   "BYTES\\u0000", "TYPE_FP32",
 };
 
-START_TEST(document_with_an_unknown_datatype_gets_the_list)
+LOOP_TEST(document_with_an_unknown_datatype_gets_the_list, COUNT(datatypes))
 {
     char json[512];
 
@@ -100,9 +98,8 @@ START_TEST(document_with_an_unknown_datatype_gets_the_list)
         assert_answer_refused(ask_json(ONNX, json), 400, "inputs[0].datatype",
                               datatypes[_i], "BOOL", "FP8_E4M3", "NF4", NULL);
 }
-END_TEST
 
-START_TEST(document_with_a_long_datatype_still_gets_the_whole_list)
+UNIT_TEST(document_with_a_long_datatype_still_gets_the_whole_list)
 {
     assert_answer_refused(
         ask_json(ONNX, WITH(INPUT("input",
@@ -111,10 +108,3 @@ START_TEST(document_with_a_long_datatype_still_gets_the_whole_list)
                                   "[2]", "[1,2]"))),
         400, "inputs[0].datatype", "BOOL", "NF4", NULL);
 }
-END_TEST
-
-SUITE("infer_fields",
-      LOOP(document_with_an_ill_typed_field_is_refused_by_its_name,
-           COUNT(ill_typed)),
-      LOOP(document_with_an_unknown_datatype_gets_the_list, COUNT(datatypes)),
-      TEST(document_with_a_long_datatype_still_gets_the_whole_list))

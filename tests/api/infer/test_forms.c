@@ -1,6 +1,5 @@
 /* Every operator, every datatype, every mix of forms: against the formula, with
  * elements whose both forms are written down by hand. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "tests/api/ask.h"
 #include "tests/api/infer/elements.h"
 #include "tests/api/infer/form_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* One question: which tensors travel as bytes. */
 struct mix {
@@ -161,12 +160,8 @@ static void check_dtype(const struct form_case *c, enum dtype dtype)
     }
 }
 
-START_TEST(forms_agree_for_this_operator_with_every_datatype)
+LOOP_TEST(forms_agree_for_this_operator_with_every_datatype, form_cases_read())
 {
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++)
         check_dtype(&form_cases[_i], (enum dtype)dtype);
 }
-END_TEST
-
-SUITE("infer_forms", LOOP(forms_agree_for_this_operator_with_every_datatype,
-                          form_cases_read()))

@@ -1,5 +1,4 @@
 /* Attributes and settings in places where nothing reads them. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Models: their data and the other input. */
 static const struct {
@@ -109,7 +107,7 @@ static const struct {
     {"Mode", "'mask'", "as mode"},
 };
 
-START_TEST(name_where_it_is_not_read_is_refused)
+LOOP_TEST(name_where_it_is_not_read_is_refused, COUNT(names))
 {
     char entry[100];
     const struct places places[] = {
@@ -123,9 +121,8 @@ START_TEST(name_where_it_is_not_read_is_refused)
         for (int i = 0; i < COUNT(places); i++)
             refused_in(&places[i], m, names[_i].key, names[_i].as);
 }
-END_TEST
 
-START_TEST(name_in_a_container_is_refused)
+LOOP_TEST(name_in_a_container_is_refused, COUNT(names))
 {
     static const char *const containers[] = {
         "'params':{%s}",
@@ -171,7 +168,6 @@ START_TEST(name_in_a_container_is_refused)
                        names[_i].as);
     }
 }
-END_TEST
 
 /* Names of a tensor's parameters, and other ways to say an attribute. */
 static const struct {
@@ -264,11 +260,10 @@ static const struct {
     {{.output = "'Parameters':{}"}, "Parameters", "in outputs[0] is unknown"},
 };
 
-START_TEST(name_of_another_place_is_refused)
+LOOP_TEST(name_of_another_place_is_refused, COUNT(others))
 {
     refused_in(&others[_i].places, 0, others[_i].key, others[_i].home);
 }
-END_TEST
 
 static const struct refusal synonyms[] = {
     {ONNX, PARAMETERS("'seq_dim':1"), 400,
@@ -351,21 +346,19 @@ static const struct places ignored[] = {
     {.input_parameter = "'options':'x=time_axis','text':'seq_dim: 1'"},
 };
 
-START_TEST(key_that_means_nothing_is_ignored)
+LOOP_TEST(key_that_means_nothing_is_ignored, COUNT(ignored))
 {
     for (int m = 0; m < COUNT(models); m++)
         taken_in(&ignored[_i], m);
 }
-END_TEST
 
-START_TEST(names_of_the_model_are_read_from_its_parameters)
+UNIT_TEST(names_of_the_model_are_read_from_its_parameters)
 {
     taken_in(&(struct places){.parameter = "'time_axis':0,'batch_axis':1"}, 0);
     taken_in(&(struct places){.parameter = "'specified_outputs_name':['Y']"},
              3);
     taken_in(&(struct places){.parameter = "'name':'time_axis'"}, 3);
 }
-END_TEST
 
 #define MESSAGE(model, member, parameters, output)                             \
     "{'model_name': '" model "', 'inputs': [{'name': 'input', 'datatype': "    \
@@ -406,7 +399,7 @@ static const struct {
      NULL},
 };
 
-START_TEST(name_in_a_message_is_refused_where_it_is_not_read)
+LOOP_TEST(name_in_a_message_is_refused_where_it_is_not_read, COUNT(messages))
 {
     struct answer a = ask_message(messages[_i].json, (struct ask){0});
 
@@ -417,7 +410,6 @@ START_TEST(name_in_a_message_is_refused_where_it_is_not_read)
     ck_assert_msg(a.status == 200, "%s", a.body);
     answer_free(&a);
 }
-END_TEST
 
 #define TEN(text) text text text text text text text text text text
 
@@ -452,7 +444,7 @@ static const struct {
      NULL},
 };
 
-START_TEST(name_in_the_query_of_a_document_is_refused)
+LOOP_TEST(name_in_the_query_of_a_document_is_refused, COUNT(queries))
 {
     char *json = strdup(DOCUMENT(""));
     struct api_request request = {
@@ -475,15 +467,3 @@ START_TEST(name_in_the_query_of_a_document_is_refused)
     api_reply_free(&reply);
     free(json);
 }
-END_TEST
-
-SUITE("infer_misplaced",
-      LOOP(name_where_it_is_not_read_is_refused, COUNT(names)),
-      LOOP(name_in_a_container_is_refused, COUNT(names)),
-      LOOP(name_of_another_place_is_refused, COUNT(others)),
-      LOOP(name_of_another_operator_is_told_the_model_s_own, COUNT(synonyms)),
-      LOOP(name_of_an_input_is_refused_where_no_tensor_is, COUNT(inputs)),
-      LOOP(key_that_means_nothing_is_ignored, COUNT(ignored)),
-      TEST(names_of_the_model_are_read_from_its_parameters),
-      LOOP(name_in_a_message_is_refused_where_it_is_not_read, COUNT(messages)),
-      LOOP(name_in_the_query_of_a_document_is_refused, COUNT(queries)))

@@ -1,13 +1,11 @@
 /* The operators' rules through the wire: axes, lengths, shapes, and which fault
  * is named when there are several. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *model, *json, *data;
@@ -62,12 +60,11 @@ static const struct {
      "[9,8,7]"},
 };
 
-START_TEST(rules_accept_allowed_values)
+LOOP_TEST(rules_accept_allowed_values, COUNT(accepted))
 {
     assert_answer_data(ask_json(accepted[_i].model, accepted[_i].json),
                        accepted[_i].data);
 }
-END_TEST
 
 /* Axes past rank 2, and those that ONNX accepts. */
 static const char *const axes[] = {
@@ -100,7 +97,7 @@ static void check_axis(int at, const char *model, const char *data,
     assert_answer_refused(ask_json(model, json), 400, is, limits, NULL);
 }
 
-START_TEST(rules_refuse_axes_past_the_rank)
+LOOP_TEST(rules_refuse_axes_past_the_rank, COUNT(axes))
 {
     check_axis(_i, ONNX, "input", "sequence_lens", "batch_axis", "0 or 1");
     check_axis(_i, ONNX, "input", "sequence_lens", "time_axis", "0 or 1");
@@ -111,9 +108,8 @@ START_TEST(rules_refuse_axes_past_the_rank)
     check_axis(_i, SEQUENCE, "data", "seq_lengths", "seq_axis",
                "from -2 to 1 for rank 2");
 }
-END_TEST
 
-START_TEST(rules_refuse_entries_of_axis_past_the_rank)
+LOOP_TEST(rules_refuse_entries_of_axis_past_the_rank, COUNT(axes))
 {
     char json[512], is[64];
 
@@ -123,7 +119,6 @@ START_TEST(rules_refuse_entries_of_axis_past_the_rank)
     assert_answer_refused(ask_json(REVERSE, json), 400, is,
                           "from -2 to 1 for rank 2", NULL);
 }
-END_TEST
 
 /* Each has the fault of the row below, too: the first check names it. */
 static const struct refusal order[] = {
@@ -166,8 +161,3 @@ static const struct refusal order[] = {
 };
 
 REFUSES(rules_name_the_first_of_several_faults, order)
-
-SUITE("operator_rules", LOOP(rules_accept_allowed_values, COUNT(accepted)),
-      LOOP(rules_refuse_axes_past_the_rank, COUNT(axes)),
-      LOOP(rules_refuse_entries_of_axis_past_the_rank, COUNT(axes)),
-      LOOP(rules_name_the_first_of_several_faults, COUNT(order)))

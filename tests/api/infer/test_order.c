@@ -1,11 +1,8 @@
 /* A request with several faults: a tensor's is reported before an operator's.
  */
-#include <check.h>
-
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define AXIS_7(data)                                                           \
     "{'parameters':{'time_axis':7},'inputs':[" INPUT("input", "INT8", "[2,2]", \
@@ -20,5 +17,3 @@ static const struct refusal faults[] = {
 };
 
 REFUSES(data_is_judged_before_the_operator, faults)
-
-SUITE("infer order", LOOP(data_is_judged_before_the_operator, COUNT(faults)))

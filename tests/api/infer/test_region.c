@@ -1,6 +1,5 @@
 /* Tensors in shared memory: every operator and datatype, in and out of a region
  * and through it, against the formula. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "tests/api/ask_region.h"
 #include "tests/api/infer/elements.h"
 #include "tests/api/infer/form_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { MOST_BYTES = FORM_MOST * 24, WIDE = 3 * MOST_BYTES, AT = 100 };
 
@@ -204,7 +202,7 @@ static bool is_possible(const struct move *m)
            (m->from != WAY_JSON && m->to != WAY_JSON);
 }
 
-START_TEST(region_holds_the_answer)
+LOOP_TEST(region_holds_the_answer, form_cases_read())
 {
     struct move m = {.c = &form_cases[_i], .shift = NO_SHIFT};
 
@@ -220,9 +218,8 @@ START_TEST(region_holds_the_answer)
             }
         }
 }
-END_TEST
 
-START_TEST(region_may_hold_source_and_target)
+LOOP_TEST(region_may_hold_source_and_target, form_cases_read())
 {
     static const int shifts[] = {0, 1, -1, 7, -8, 16, -33, MOST_BYTES};
     struct move m = {
@@ -236,7 +233,3 @@ START_TEST(region_may_hold_source_and_target)
                 check_move(&m);
         }
 }
-END_TEST
-
-SUITE("infer_region", LOOP(region_holds_the_answer, form_cases_read()),
-      LOOP(region_may_hold_source_and_target, form_cases_read()))

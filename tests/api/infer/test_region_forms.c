@@ -1,15 +1,14 @@
 /* What is special about some tensors in shared memory: coefficients, the
  * backward context, padding bits, room to spare, nothing at all. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/documents.h"
 #include "tests/api/infer/region_ask.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(region_is_scaled_while_it_moves)
+LOOP_TEST(region_is_scaled_while_it_moves, 8)
 {
     static const char *const inputs[] = {
         AT("dY", "FP32", "[2,2]", PLACE("r", "0", "16")),
@@ -30,9 +29,8 @@ START_TEST(region_is_scaled_while_it_moves)
     ck_assert_int_eq(memcmp(region_memory + places[_i % 4], to, sizeof(to)), 0);
     answer_free(&a);
 }
-END_TEST
 
-START_TEST(region_is_scaled_into_json_and_bytes)
+UNIT_TEST(region_is_scaled_into_json_and_bytes)
 {
     static const char json[] =
         "{'parameters':{'lda_coeff':2,'binary_data_output':%s},'inputs':[" AT(
@@ -47,11 +45,10 @@ START_TEST(region_is_scaled_into_json_and_bytes)
     assert_answer_bytes(region_ask_json(GRAD, text), to, sizeof(to));
     ck_assert_int_eq(memcmp(region_memory + 8, from, sizeof(from)), 0);
 }
-END_TEST
 
 /* Forward from a region with the lengths in another part of it; backward with
  * the context that came, back over the result. */
-START_TEST(region_is_restored_with_a_context)
+UNIT_TEST(region_is_restored_with_a_context)
 {
     static const char forward[] = "{'inputs':[" AT(
         "input", "FP32", "[2,2]",
@@ -88,10 +85,9 @@ START_TEST(region_is_restored_with_a_context)
     ck_assert_int_eq(memcmp(region_memory + 32, from, 16), 0);
     answer_free(&a);
 }
-END_TEST
 
 /* Five 4-bit elements: the last byte's high half is no element. */
-START_TEST(region_gets_padding_of_zeros)
+LOOP_TEST(region_gets_padding_of_zeros, 4)
 {
     static const char json[] = "{'inputs':[" AT(
         "input", "UINT4", "[5,1]",
@@ -112,9 +108,8 @@ START_TEST(region_gets_padding_of_zeros)
     ck_assert_uint_eq(region_memory[places[_i] == 40 ? 43 : 5], 0xEE);
     answer_free(&a);
 }
-END_TEST
 
-START_TEST(region_may_be_larger_than_the_answer)
+UNIT_TEST(region_may_be_larger_than_the_answer)
 {
     static const char json[] = ASK_OUT(DATA, LENS, OUT(PLACE("r", "4", "60")));
     const float moved[] = {3, 2, 1, 4};
@@ -128,9 +123,8 @@ START_TEST(region_may_be_larger_than_the_answer)
     ck_assert_uint_eq(region_memory[20], 0xEE);
     answer_free(&a);
 }
-END_TEST
 
-START_TEST(region_may_hold_nothing)
+LOOP_TEST(region_may_hold_nothing, 2)
 {
     static const char *const documents[] = {
         ASK_OUT(AT("input", "FP32", "[0,2]", PLACE("r", "64", "0")),
@@ -145,11 +139,10 @@ START_TEST(region_may_hold_nothing)
     ck_assert_msg(a.status == 200, "%s", a.body);
     answer_free(&a);
 }
-END_TEST
 
 /* Bytes behind the document belong to the inputs that declare them, in any
  * mixture. */
-START_TEST(region_may_accompany_bytes)
+UNIT_TEST(region_may_accompany_bytes)
 {
     static const char json[] =
         ASK_OUT(BYTES_INPUT("input", "FP32", "[2,2]", "16"),
@@ -163,11 +156,3 @@ START_TEST(region_may_accompany_bytes)
     assert_answer_refused(region_ask(ONNX, json, from, 15), 400,
                           "declares 16 bytes", NULL);
 }
-END_TEST
-
-SUITE("infer_region_ways", LOOP(region_is_scaled_while_it_moves, 8),
-      TEST(region_is_scaled_into_json_and_bytes),
-      TEST(region_is_restored_with_a_context),
-      LOOP(region_gets_padding_of_zeros, 4),
-      TEST(region_may_be_larger_than_the_answer),
-      LOOP(region_may_hold_nothing, 2), TEST(region_may_accompany_bytes))

@@ -1,11 +1,9 @@
 /* Places in shared memory that do not work. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/api/documents.h"
 #include "tests/api/infer/region_ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal refusals[] = {
     /* unknown, lost, off the end */
@@ -105,7 +103,7 @@ static const struct refusal refusals[] = {
      400, "'input'|16843009"},
 };
 
-START_TEST(region_refusals_name_tensor_region_and_sizes)
+LOOP_TEST(region_refusals_name_tensor_region_and_sizes, COUNT(refusals))
 {
     const struct refusal *r = &refusals[_i];
 
@@ -115,9 +113,8 @@ START_TEST(region_refusals_name_tensor_region_and_sizes)
     for (size_t i = 0; i < sizeof(region_memory); i++)
         ck_assert_uint_eq(region_memory[i], 1);
 }
-END_TEST
 
-START_TEST(region_is_not_there_when_shared_memory_is_off)
+LOOP_TEST(region_is_not_there_when_shared_memory_is_off, 3)
 {
     static const char *const documents[] = {
         ASK(AT("input", "FP32", "[2,2]", PLACE("r", "0", "16")), LENS),
@@ -128,9 +125,8 @@ START_TEST(region_is_not_there_when_shared_memory_is_off)
     assert_answer_refused(region_ask_off(ONNX, documents[_i]), 501,
                           "shared memory", "--allow-client-shm", NULL);
 }
-END_TEST
 
-START_TEST(server_lists_the_extension_when_it_is_on)
+UNIT_TEST(server_lists_the_extension_when_it_is_on)
 {
     struct answer a = ask_get("/v2");
 
@@ -140,9 +136,3 @@ START_TEST(server_lists_the_extension_when_it_is_on)
     ck_assert_ptr_nonnull(strstr(a.body, "\"system_shared_memory\"]"));
     answer_free(&a);
 }
-END_TEST
-
-SUITE("infer_region_refusals",
-      LOOP(region_refusals_name_tensor_region_and_sizes, COUNT(refusals)),
-      LOOP(region_is_not_there_when_shared_memory_is_off, 3),
-      TEST(server_lists_the_extension_when_it_is_on))

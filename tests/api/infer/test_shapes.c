@@ -1,10 +1,7 @@
 /* Shapes that are none, that claim too much, or that the data does not have. */
-#include <check.h>
-
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal refused[] = {
     /* Claims and limits on shapes. */
@@ -55,6 +52,3 @@ static const struct refusal refused[] = {
 };
 
 REFUSES(shape_is_refused_with_dim_or_both_counts, refused)
-
-SUITE("infer_shapes",
-      LOOP(shape_is_refused_with_dim_or_both_counts, COUNT(refused)))

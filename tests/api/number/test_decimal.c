@@ -1,11 +1,9 @@
 /* Decimals whose nearest double is the midpoint of two values of FP16: their
  * digits are compared, wherever the point stands. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/api/number/formats.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define ZEROS "000000000000000000000000000000000000"
 #define NINES "999999999999999999999999999999999999"
@@ -53,7 +51,7 @@ static const struct {
     {"298023223876953125" ZEROS "1e-62", 1},
 };
 
-START_TEST(decimal_at_a_midpoint_rounds_by_its_digits)
+LOOP_TEST(decimal_at_a_midpoint_rounds_by_its_digits, COUNT(decimals))
 {
     const char *text = decimals[_i].text;
     uint16_t bits;
@@ -61,10 +59,9 @@ START_TEST(decimal_at_a_midpoint_rounds_by_its_digits)
     ck_assert(number_parse_half(text, strlen(text), &bits));
     ck_assert_msg(bits == decimals[_i].bits, "%s reads as %04x", text, bits);
 }
-END_TEST
 
 /* An exponent of any length is far outside of any format. */
-START_TEST(decimal_exponent_of_many_digits_does_not_overflow)
+UNIT_TEST(decimal_exponent_of_many_digits_does_not_overflow)
 {
     static const char large[] = "1e99999999999999999999999999";
     static const char small[] = "1e-99999999999999999999999999";
@@ -74,8 +71,3 @@ START_TEST(decimal_exponent_of_many_digits_does_not_overflow)
     ck_assert(number_parse_half(small, sizeof(small) - 1, &bits));
     ck_assert_uint_eq(bits, 0);
 }
-END_TEST
-
-SUITE("decimal",
-      LOOP(decimal_at_a_midpoint_rounds_by_its_digits, COUNT(decimals)),
-      TEST(decimal_exponent_of_many_digits_does_not_overflow))

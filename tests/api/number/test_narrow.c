@@ -1,4 +1,3 @@
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +5,7 @@
 
 #include "tests/api/number/narrow_format.h"
 #include "tests/api/number/near.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The oracle for reading is printf(), which prints every digit of the midpoint
  * of two neighbours: below it the lower one must be read, above it the upper
@@ -33,7 +32,7 @@ static void assert_reads(const struct narrow_format *f, const char *text,
                   bits);
 }
 
-START_TEST(number_narrow_reading_rounds_exactly_at_midpoints)
+LOOP_TEST(number_narrow_reading_rounds_exactly_at_midpoints, 2)
 {
     const struct narrow_format *f = &narrow_formats[_i];
     char exact[300], text[700], zeros[300];
@@ -51,11 +50,10 @@ START_TEST(number_narrow_reading_rounds_exactly_at_midpoints)
         assert_reads(f, text, bits);
     }
 }
-END_TEST
 
 /* Decimals that are equal or close to a double next to a midpoint: they round
  * like that double, not like the midpoint. */
-START_TEST(number_narrow_reading_is_right_beside_midpoints)
+LOOP_TEST(number_narrow_reading_is_right_beside_midpoints, 2)
 {
     const struct narrow_format *f = &narrow_formats[_i];
     char exact[300], text[700];
@@ -75,9 +73,8 @@ START_TEST(number_narrow_reading_is_right_beside_midpoints)
         }
     }
 }
-END_TEST
 
-START_TEST(number_narrow_reading_accepts_negatives_and_plain_notation)
+LOOP_TEST(number_narrow_reading_accepts_negatives_and_plain_notation, 2)
 {
     const struct narrow_format *f = &narrow_formats[_i];
     char text[400];
@@ -93,21 +90,19 @@ START_TEST(number_narrow_reading_accepts_negatives_and_plain_notation)
         assert_reads(f, text, negative);
     }
 }
-END_TEST
 
-START_TEST(number_narrow_underflow_becomes_the_nearest)
+UNIT_TEST(number_narrow_underflow_becomes_the_nearest)
 {
     assert_reads(&narrow_formats[0], "2.98023223876953125e-8", 0);
     assert_reads(&narrow_formats[0], "2.98023223876953126e-8", 1);
     assert_reads(&narrow_formats[0], "-1e-400", 0x8000);
     assert_reads(&narrow_formats[1], "-1e-50", 0x8000);
 }
-END_TEST
 
 enum { LONG = 1000000 };
 
 /* A midpoint of FP16, and a 1 a million digits after it. */
-START_TEST(number_narrow_reads_a_million_digits)
+UNIT_TEST(number_narrow_reads_a_million_digits)
 {
     char *text = malloc(LONG + 100);
 
@@ -124,11 +119,3 @@ START_TEST(number_narrow_reads_a_million_digits)
     assert_reads(&narrow_formats[0], text, 0x3C00);
     free(text);
 }
-END_TEST
-
-SUITE("number_narrow",
-      LOOP(number_narrow_reading_rounds_exactly_at_midpoints, 2),
-      LOOP(number_narrow_reading_is_right_beside_midpoints, 2),
-      LOOP(number_narrow_reading_accepts_negatives_and_plain_notation, 2),
-      TEST(number_narrow_underflow_becomes_the_nearest),
-      TEST(number_narrow_reads_a_million_digits))

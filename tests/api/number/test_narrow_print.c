@@ -1,5 +1,4 @@
 /* Printing of the 16-bit formats: the shortest text that reads back. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +6,9 @@
 
 #include "api/number/number.h"
 #include "tests/api/number/narrow_format.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(number_narrow_printing_reads_back_for_every_pattern)
+LOOP_TEST(number_narrow_printing_reads_back_for_every_pattern, 2)
 {
     const struct narrow_format *f = &narrow_formats[_i];
     char text[NUMBER_TEXT_MAX];
@@ -26,7 +25,6 @@ START_TEST(number_narrow_printing_reads_back_for_every_pattern)
                       back, bits);
     }
 }
-END_TEST
 
 static bool reads_as(const struct narrow_format *f, const char *text,
                      unsigned bits)
@@ -71,7 +69,7 @@ static int count_digits(const char *text, size_t len)
     return digits - zeros;
 }
 
-START_TEST(number_narrow_printing_is_shortest)
+LOOP_TEST(number_narrow_printing_is_shortest, 2)
 {
     const struct narrow_format *f = &narrow_formats[_i];
     char text[NUMBER_TEXT_MAX + 1], whole[64];
@@ -94,7 +92,6 @@ START_TEST(number_narrow_printing_is_shortest)
                           "%s could have %d digits", text, fewer);
     }
 }
-END_TEST
 
 static void assert_narrow_prints(const struct narrow_format *f, unsigned bits,
                                  const char *expected)
@@ -106,7 +103,7 @@ static void assert_narrow_prints(const struct narrow_format *f, unsigned bits,
     ck_assert_mem_eq(text, expected, len);
 }
 
-START_TEST(number_narrow_printing_handles_words_and_small_cases)
+UNIT_TEST(number_narrow_printing_handles_words_and_small_cases)
 {
     assert_narrow_prints(&narrow_formats[0], 0x0000, "0");
     assert_narrow_prints(&narrow_formats[0], 0x8000, "-0.0");
@@ -125,9 +122,3 @@ START_TEST(number_narrow_printing_handles_words_and_small_cases)
     assert_narrow_prints(&narrow_formats[1], 0xFF80, "-Infinity");
     assert_narrow_prints(&narrow_formats[1], 0x7FC0, "NaN");
 }
-END_TEST
-
-SUITE("number_narrow_print",
-      LOOP(number_narrow_printing_reads_back_for_every_pattern, 2),
-      LOOP(number_narrow_printing_is_shortest, 2),
-      TEST(number_narrow_printing_handles_words_and_small_cases))

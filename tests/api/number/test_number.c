@@ -1,4 +1,3 @@
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +7,8 @@
 #include "api/number/number.h"
 #include "tests/api/number/formats.h"
 #include "tests/api/number/near.h"
-#include "tests/count.h"
 #include "tests/kernels/naive.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static float float_of(uint32_t bits)
 {
@@ -49,7 +47,7 @@ static void assert_double(const char *text, double expected)
                   "%.60s reads as %a, not %a", text, value, expected);
 }
 
-START_TEST(number_float_reading_rounds_exactly_at_midpoints)
+UNIT_TEST(number_float_reading_rounds_exactly_at_midpoints)
 {
     uint64_t state = 1;
     char exact[400], text[500];
@@ -68,9 +66,8 @@ START_TEST(number_float_reading_rounds_exactly_at_midpoints)
         assert_float(text, below);
     }
 }
-END_TEST
 
-START_TEST(number_double_reading_rounds_exactly_at_midpoints)
+UNIT_TEST(number_double_reading_rounds_exactly_at_midpoints)
 {
     uint64_t state = 2;
     char exact[1400], text[1500];
@@ -91,9 +88,8 @@ START_TEST(number_double_reading_rounds_exactly_at_midpoints)
         assert_double(text, below);
     }
 }
-END_TEST
 
-START_TEST(number_random_floats_round_trip)
+UNIT_TEST(number_random_floats_round_trip)
 {
     uint64_t state = 3;
     char text[NUMBER_TEXT_MAX + 1];
@@ -112,9 +108,8 @@ START_TEST(number_random_floats_round_trip)
         assert_float(text, value);
     }
 }
-END_TEST
 
-START_TEST(number_random_doubles_round_trip)
+UNIT_TEST(number_random_doubles_round_trip)
 {
     uint64_t state = 4;
     char text[NUMBER_TEXT_MAX + 1];
@@ -133,7 +128,6 @@ START_TEST(number_random_doubles_round_trip)
         assert_double(text, value);
     }
 }
-END_TEST
 
 static const struct {
     double value;
@@ -154,7 +148,7 @@ static const struct {
     {-2.2250738585072014e-308, "-2.2250738585072014e-308"},
 };
 
-START_TEST(number_prints_valid_json_numbers)
+LOOP_TEST(number_prints_valid_json_numbers, COUNT(printed))
 {
     char text[NUMBER_TEXT_MAX];
     size_t len = number_print_double(printed[_i].value, text);
@@ -162,9 +156,8 @@ START_TEST(number_prints_valid_json_numbers)
     ck_assert_uint_eq(len, strlen(printed[_i].text));
     ck_assert_mem_eq(text, printed[_i].text, len);
 }
-END_TEST
 
-START_TEST(number_underflow_becomes_the_nearest)
+UNIT_TEST(number_underflow_becomes_the_nearest)
 {
     assert_double("1e-400", 0.0);
     assert_double("-1e-400", -0.0);
@@ -175,11 +168,10 @@ START_TEST(number_underflow_becomes_the_nearest)
     assert_float("-1e-46", -0.0f);
     assert_float("1e-45", 0x1p-149f);
 }
-END_TEST
 
 enum { LONG = 1000000 };
 
-START_TEST(number_reads_a_million_digits)
+UNIT_TEST(number_reads_a_million_digits)
 {
     char *text = malloc(LONG + 100);
 
@@ -195,12 +187,3 @@ START_TEST(number_reads_a_million_digits)
     assert_double(text, 15.0);
     free(text);
 }
-END_TEST
-
-SUITE("number", TEST(number_float_reading_rounds_exactly_at_midpoints),
-      TEST(number_double_reading_rounds_exactly_at_midpoints),
-      TEST(number_random_floats_round_trip),
-      TEST(number_random_doubles_round_trip),
-      LOOP(number_prints_valid_json_numbers, COUNT(printed)),
-      TEST(number_underflow_becomes_the_nearest),
-      TEST(number_reads_a_million_digits))

@@ -1,11 +1,9 @@
 /* The range of each float format. */
-#include <check.h>
 #include <string.h>
 
 #include "api/number/number.h"
 #include "tests/api/number/formats.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Decimals around the largest value of each format, and whether it accepts
  * them. */
@@ -35,7 +33,7 @@ static const struct {
     {"-0.0e5", true, true, true, true},
 };
 
-START_TEST(number_refuses_values_that_round_to_infinity)
+LOOP_TEST(number_refuses_values_that_round_to_infinity, COUNT(edges))
 {
     const char *text = edges[_i].text;
     size_t len = strlen(text);
@@ -48,7 +46,3 @@ START_TEST(number_refuses_values_that_round_to_infinity)
     ck_assert_int_eq(number_parse_float(text, len, &single), edges[_i].fp32);
     ck_assert_int_eq(number_parse_double(text, len, &value), edges[_i].fp64);
 }
-END_TEST
-
-SUITE("number_range",
-      LOOP(number_refuses_values_that_round_to_infinity, COUNT(edges)))

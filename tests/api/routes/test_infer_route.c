@@ -1,12 +1,10 @@
 /* How an infer request chooses its wire formats, and what is asked of it before
  * it is read. */
-#include <check.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "tests/api/answer.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* A .npy file of INT8 [1, 2]. */
 static const char npy[] =
@@ -60,7 +58,7 @@ static const struct {
     {"application/*;q=0.4, " JSON ";q=0.5", JSON},
 };
 
-START_TEST(npy_is_answered_in_the_form_that_accept_prefers)
+LOOP_TEST(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted))
 {
     struct api_reply reply;
 
@@ -69,7 +67,6 @@ START_TEST(npy_is_answered_in_the_form_that_accept_prefers)
     ck_assert_str_eq(reply.content_type, accepted[_i].type);
     api_reply_free(&reply);
 }
-END_TEST
 
 static const struct {
     const char *type;
@@ -86,7 +83,7 @@ static const struct {
     {NULL, 400},
 };
 
-START_TEST(npy_is_read_for_its_content_type)
+LOOP_TEST(npy_is_read_for_its_content_type, COUNT(types))
 {
     struct api_reply reply;
 
@@ -94,7 +91,6 @@ START_TEST(npy_is_read_for_its_content_type)
     ck_assert_int_eq(reply.status, types[_i].status);
     api_reply_free(&reply);
 }
-END_TEST
 
 #define KEY "\"shared_memory_region\""
 
@@ -118,7 +114,7 @@ static const struct {
     {"{}" KEY, "x", true},
 };
 
-START_TEST(shared_memory_is_looked_for_in_the_document)
+LOOP_TEST(shared_memory_is_looked_for_in_the_document, COUNT(documents))
 {
     struct api_request request = {
         .body = (unsigned char *)(uintptr_t)documents[_i].body,
@@ -128,9 +124,8 @@ START_TEST(shared_memory_is_looked_for_in_the_document)
 
     ck_assert_int_eq(api_may_use_shm(&request), documents[_i].may);
 }
-END_TEST
 
-START_TEST(shared_memory_is_not_looked_for_in_a_file)
+UNIT_TEST(shared_memory_is_not_looked_for_in_a_file)
 {
     struct api_request request = {
         .content_type = NPY,
@@ -140,7 +135,6 @@ START_TEST(shared_memory_is_not_looked_for_in_a_file)
 
     ck_assert(!api_may_use_shm(&request));
 }
-END_TEST
 
 /* Without a body: what waits for a worker has often not been read yet. */
 static const struct {
@@ -157,15 +151,7 @@ static const struct {
     {{.content_type = "application/x-npyy", .body_len = 9}, false},
 };
 
-START_TEST(values_that_only_move_are_known_by_the_headers)
+LOOP_TEST(values_that_only_move_are_known_by_the_headers, COUNT(bodies))
 {
     ck_assert_int_eq(api_only_moves(&bodies[_i].request), bodies[_i].moves);
 }
-END_TEST
-
-SUITE("infer_route",
-      LOOP(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted)),
-      LOOP(npy_is_read_for_its_content_type, COUNT(types)),
-      LOOP(shared_memory_is_looked_for_in_the_document, COUNT(documents)),
-      TEST(shared_memory_is_not_looked_for_in_a_file),
-      LOOP(values_that_only_move_are_known_by_the_headers, COUNT(bodies)))

@@ -1,14 +1,13 @@
 /* tensor_json_move(), which works in batches. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/tensor_json/batches_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const int64_t row_of[] = {1, 2, 3, 7};
 
-START_TEST(batches_agree_with_an_index_of_the_whole)
+LOOP_TEST(batches_agree_with_an_index_of_the_whole, 4)
 {
     static const char *const commas[] = {",", ", ", ",\n   ", " ,"};
     int64_t row = row_of[_i];
@@ -32,10 +31,9 @@ START_TEST(batches_agree_with_an_index_of_the_whole)
             free((void *)(uintptr_t)a.text);
         }
 }
-END_TEST
 
 /* No row can be moved before the last one has been read. */
-START_TEST(time_major_takes_one_batch)
+LOOP_TEST(time_major_takes_one_batch, 4)
 {
     struct data_array a =
         batches_case_array((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
@@ -46,10 +44,9 @@ START_TEST(time_major_takes_one_batch)
     permutation_free(&m);
     free((void *)(uintptr_t)a.text);
 }
-END_TEST
 
 /* Rows and lengths past the shape's count are not stored. */
-START_TEST(batches_refuse_a_wrong_count)
+LOOP_TEST(batches_refuse_a_wrong_count, 4)
 {
     static const int64_t more[] = {-1, 1, 200, 5000, 12000};
 
@@ -63,9 +60,8 @@ START_TEST(batches_refuse_a_wrong_count)
         free((void *)(uintptr_t)a.text);
     }
 }
-END_TEST
 
-START_TEST(errors_are_the_same_in_every_batch)
+LOOP_TEST(errors_are_the_same_in_every_batch, 4)
 {
     struct data_array a =
         batches_case_array((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
@@ -83,11 +79,10 @@ START_TEST(errors_are_the_same_in_every_batch)
     permutation_free(&m);
     free(text);
 }
-END_TEST
 
 /* An error after the last element of a batch is diagnosed by reading that
  * element again. */
-START_TEST(last_element_of_a_batch_stays_until_the_next)
+LOOP_TEST(last_element_of_a_batch_stays_until_the_next, 4)
 {
     struct data_array a =
         batches_case_array((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
@@ -107,10 +102,3 @@ START_TEST(last_element_of_a_batch_stays_until_the_next)
     permutation_free(&m);
     free(text);
 }
-END_TEST
-
-SUITE("tensor_json_batches", LOOP(batches_agree_with_an_index_of_the_whole, 4),
-      LOOP(time_major_takes_one_batch, 4),
-      LOOP(batches_refuse_a_wrong_count, 4),
-      LOOP(errors_are_the_same_in_every_batch, 4),
-      LOOP(last_element_of_a_batch_stays_until_the_next, 4))

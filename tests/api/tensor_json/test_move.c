@@ -1,12 +1,11 @@
 /* Rows of text in a new order: written as text, and as binary strings. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/tensor_json/tensor_json.h"
 #include "tests/api/tensor_json/moved.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { CASES = 60 }; /* of each datatype */
 
@@ -56,7 +55,7 @@ static void assert_emits_moved(const struct moved *m)
     free(expected);
 }
 
-START_TEST(rows_are_emitted_as_the_list_of_their_tokens)
+LOOP_TEST(rows_are_emitted_as_the_list_of_their_tokens, DTYPE_COUNT)
 {
     enum dtype dtype = (enum dtype)_i;
     uint64_t state = (uint64_t)_i + 1;
@@ -73,7 +72,6 @@ START_TEST(rows_are_emitted_as_the_list_of_their_tokens)
         moved_free(&m);
     }
 }
-END_TEST
 
 static void assert_converts_moved(const struct moved *m)
 {
@@ -92,7 +90,7 @@ static void assert_converts_moved(const struct moved *m)
     free(expected);
 }
 
-START_TEST(strings_convert_in_the_new_order)
+UNIT_TEST(strings_convert_in_the_new_order)
 {
     uint64_t state = 99;
 
@@ -106,8 +104,3 @@ START_TEST(strings_convert_in_the_new_order)
         moved_free(&m);
     }
 }
-END_TEST
-
-SUITE("tensor_json_move",
-      LOOP(rows_are_emitted_as_the_list_of_their_tokens, DTYPE_COUNT),
-      TEST(strings_convert_in_the_new_order))

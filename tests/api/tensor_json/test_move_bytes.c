@@ -1,12 +1,11 @@
 /* BYTES tensors in the binary form: moved, and printed as JSON. */
-#include <check.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/tensor_json/tensor_json.h"
 #include "tests/api/tensor_json/moved.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { CASES = 60 };
 
@@ -75,7 +74,7 @@ static void assert_bytes_emit(const struct moved *m,
     free(expected);
 }
 
-START_TEST(bytes_move_as_the_list_of_their_elements)
+UNIT_TEST(bytes_move_as_the_list_of_their_elements)
 {
     uint64_t state = 77;
 
@@ -101,6 +100,3 @@ START_TEST(bytes_move_as_the_list_of_their_elements)
         moved_free(&m);
     }
 }
-END_TEST
-
-SUITE("tensor_json_move_bytes", TEST(bytes_move_as_the_list_of_their_elements))

@@ -1,5 +1,4 @@
 /* Requests with a .npy file, and the query beside it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +7,8 @@
 #include "kernels/core/tensor.h"
 #include "tests/api/answer.h"
 #include "tests/api/wire/npy_file.h"
-#include "tests/count.h"
 #include "tests/heap_in_use.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define LENS "sequence_lens=2,1,0"
 
@@ -75,7 +73,7 @@ static const struct {
      NULL, 400, "more than 32 entries"},
 };
 
-START_TEST(the_rest_of_a_request_is_in_the_query)
+LOOP_TEST(the_rest_of_a_request_is_in_the_query, COUNT(asked))
 {
     char header[128];
     struct api_request request = {
@@ -110,7 +108,6 @@ START_TEST(the_rest_of_a_request_is_in_the_query)
     ck_assert(!heap_is_exact() || heap_in_use() <= before);
     free(request.body);
 }
-END_TEST
 
 /* Big-endian numbers can be moved; to scale them they must be read. */
 static const struct {
@@ -123,7 +120,7 @@ static const struct {
     {LENS "&lda_coeff=1.0000000001", 400},
 };
 
-START_TEST(big_endian_numbers_are_not_scaled)
+LOOP_TEST(big_endian_numbers_are_not_scaled, COUNT(gradients))
 {
     struct api_request request = {
         .method = "POST",
@@ -145,7 +142,6 @@ START_TEST(big_endian_numbers_are_not_scaled)
     api_reply_free(&reply);
     free(request.body);
 }
-END_TEST
 
 /* Arrays of INT16 to turn in both orders, which must agree. */
 static const struct {
@@ -234,7 +230,7 @@ static uint16_t *turn(size_t row, size_t count, bool fortran)
     return all;
 }
 
-START_TEST(columns_are_turned_as_rows_are)
+LOOP_TEST(columns_are_turned_as_rows_are, COUNT(orders))
 {
     size_t count = 1;
     uint16_t *rows, *columns;
@@ -247,7 +243,6 @@ START_TEST(columns_are_turned_as_rows_are)
     free(rows);
     free(columns);
 }
-END_TEST
 
 /* A JSON answer has its elements row by row. */
 static const struct {
@@ -260,7 +255,7 @@ static const struct {
     {"(2, 3, 1)", "application/json", 400},
 };
 
-START_TEST(columns_have_no_answer_in_json)
+LOOP_TEST(columns_have_no_answer_in_json, COUNT(fortran))
 {
     char header[128];
     struct api_request request = {.method = "POST",
@@ -286,9 +281,3 @@ START_TEST(columns_have_no_answer_in_json)
     api_reply_free(&reply);
     free(request.body);
 }
-END_TEST
-
-SUITE("npy", LOOP(the_rest_of_a_request_is_in_the_query, COUNT(asked)),
-      LOOP(big_endian_numbers_are_not_scaled, COUNT(gradients)),
-      LOOP(columns_are_turned_as_rows_are, COUNT(orders)),
-      LOOP(columns_have_no_answer_in_json, COUNT(fortran)))

@@ -1,12 +1,10 @@
 /* Inferences asked by gRPC's messages: what is accepted, and what comes back.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MODEL "'model_name': 'onnx.ReverseSequence'"
 #define LENS "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [2]"
@@ -147,7 +145,7 @@ static const struct {
      HEAD " id='8'  'Y' 'INT8' 2 2  03020104"},
 };
 
-START_TEST(a_message_is_answered)
+LOOP_TEST(a_message_is_answered, COUNT(accepted))
 {
     struct answer a = ask_message(accepted[_i].json, (struct ask){0});
     char *text;
@@ -159,9 +157,8 @@ START_TEST(a_message_is_answered)
     free(text);
     answer_free(&a);
 }
-END_TEST
 
-START_TEST(lists_need_not_be_packed)
+LOOP_TEST(lists_need_not_be_packed, COUNT(accepted))
 {
     struct answer packed = ask_message(accepted[_i].json, (struct ask){0});
     struct answer a =
@@ -173,11 +170,10 @@ START_TEST(lists_need_not_be_packed)
     answer_free(&a);
     answer_free(&packed);
 }
-END_TEST
 
 /* Nothing is read behind a message that is cut anywhere, and a cut one is
  * refused, or is a whole one. */
-START_TEST(a_cut_message_is_refused)
+LOOP_TEST(a_cut_message_is_refused, COUNT(accepted))
 {
     struct message m = message_of(accepted[_i].json, false);
 
@@ -193,8 +189,3 @@ START_TEST(a_cut_message_is_refused)
     }
     message_free(&m);
 }
-END_TEST
-
-SUITE("protobuf", LOOP(lists_need_not_be_packed, COUNT(accepted)),
-      LOOP(a_cut_message_is_refused, COUNT(accepted)),
-      LOOP(a_message_is_answered, COUNT(accepted)))

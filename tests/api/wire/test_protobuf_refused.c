@@ -1,10 +1,8 @@
 /* Messages of gRPC that are refused, and the texts that say why. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MODEL "'model_name': 'onnx.ReverseSequence'"
 #define LENS "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [2]"
@@ -179,7 +177,7 @@ static const struct {
      "data[0] of 'input' is a number of more than ten bytes"},
 };
 
-START_TEST(a_message_is_refused)
+LOOP_TEST(a_message_is_refused, COUNT(refused))
 {
     const struct refused *r = &refused[_i];
     struct answer a = ask_message(r->json, (struct ask){0});
@@ -189,9 +187,8 @@ START_TEST(a_message_is_refused)
     ck_assert(!a.malformed);
     answer_free(&a);
 }
-END_TEST
 
-START_TEST(a_message_that_cannot_be_read_is_no_argument)
+LOOP_TEST(a_message_that_cannot_be_read_is_no_argument, COUNT(unreadable))
 {
     struct answer a = ask_message(unreadable[_i].json, (struct ask){0});
 
@@ -200,7 +197,3 @@ START_TEST(a_message_that_cannot_be_read_is_no_argument)
     ck_assert(a.malformed);
     answer_free(&a);
 }
-END_TEST
-
-SUITE("protobuf_refused", LOOP(a_message_is_refused, COUNT(refused)),
-      LOOP(a_message_that_cannot_be_read_is_no_argument, COUNT(unreadable)))

@@ -1,9 +1,6 @@
-#include <check.h>
-
 #include "kernels/ops/op.h"
-#include "tests/count.h"
 #include "tests/kernels/ops/op_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const int64_t cube[] = {2, 3, 4};
 
@@ -42,7 +39,7 @@ static const struct {
     {6, {0, -3, 1, -2, 2, -1}, "fff"},
 };
 
-START_TEST(reverse_flips_axes_by_index)
+LOOP_TEST(reverse_flips_axes_by_index, COUNT(index_cases))
 {
     static struct op_case c;
 
@@ -51,9 +48,8 @@ START_TEST(reverse_flips_axes_by_index)
                     index_cases[_i].axes);
     check_moves(&c, index_cases[_i].marks);
 }
-END_TEST
 
-START_TEST(reverse_accepts_every_integer_type)
+UNIT_TEST(reverse_accepts_every_integer_type)
 {
     static const enum dtype types[] = {
         DTYPE_INT8,  DTYPE_INT16,  DTYPE_INT32,  DTYPE_INT64,
@@ -72,9 +68,8 @@ START_TEST(reverse_accepts_every_integer_type)
         check_moves(&c, "kfk");
     }
 }
-END_TEST
 
-START_TEST(reverse_flips_axes_by_mask)
+LOOP_TEST(reverse_flips_axes_by_mask, 8)
 {
     static struct op_case c;
     int64_t mask[3] = {_i & 1, _i >> 1 & 1, _i >> 2 & 1};
@@ -87,9 +82,8 @@ START_TEST(reverse_flips_axes_by_mask)
     op_case_control(&c, DTYPE_BOOL, 3, mask);
     check_moves(&c, marks);
 }
-END_TEST
 
-START_TEST(reverse_accepts_scalar_with_no_axes)
+UNIT_TEST(reverse_accepts_scalar_with_no_axes)
 {
     static struct op_case c;
 
@@ -100,9 +94,8 @@ START_TEST(reverse_accepts_scalar_with_no_axes)
     op_case_control(&c, DTYPE_BOOL, 0, NULL);
     check_moves(&c, "");
 }
-END_TEST
 
-START_TEST(reverse_accepts_every_datatype_and_empty_tensors)
+UNIT_TEST(reverse_accepts_every_datatype_and_empty_tensors)
 {
     static struct op_case c;
     int64_t dims[] = {INT64_MAX, 0, INT64_MAX};
@@ -121,10 +114,3 @@ START_TEST(reverse_accepts_every_datatype_and_empty_tensors)
         permutation_free(&c.p);
     }
 }
-END_TEST
-
-SUITE("reverse", LOOP(reverse_flips_axes_by_index, COUNT(index_cases)),
-      TEST(reverse_accepts_every_integer_type),
-      LOOP(reverse_flips_axes_by_mask, 8),
-      TEST(reverse_accepts_scalar_with_no_axes),
-      TEST(reverse_accepts_every_datatype_and_empty_tensors))

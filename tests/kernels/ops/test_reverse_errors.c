@@ -1,10 +1,9 @@
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "kernels/ops/op.h"
 #include "tests/kernels/ops/op_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static void start(struct op_case *c, const char *mode)
 {
@@ -14,7 +13,7 @@ static void start(struct op_case *c, const char *mode)
     op_case_text(c, "mode", mode);
 }
 
-START_TEST(reverse_requires_mode)
+UNIT_TEST(reverse_requires_mode)
 {
     static struct op_case c;
 
@@ -28,9 +27,8 @@ START_TEST(reverse_requires_mode)
     op_case_text(&c, "mode", "");
     op_case_refused(&c, "mode must be \"index\" or \"mask\", not \"\"");
 }
-END_TEST
 
-START_TEST(reverse_rejects_axis_past_rank)
+UNIT_TEST(reverse_rejects_axis_past_rank)
 {
     static const int64_t axes[] = {3,
                                    -4,
@@ -52,9 +50,8 @@ START_TEST(reverse_rejects_axis_past_rank)
         op_case_refused(&c, message);
     }
 }
-END_TEST
 
-START_TEST(reverse_rejects_axis_past_int64)
+UNIT_TEST(reverse_rejects_axis_past_int64)
 {
     static struct op_case c;
 
@@ -63,9 +60,8 @@ START_TEST(reverse_rejects_axis_past_int64)
     op_case_refused(&c, "axis[0] is 18446744073709551615, which is past "
                         "9223372036854775807");
 }
-END_TEST
 
-START_TEST(reverse_rejects_any_axis_of_scalar)
+UNIT_TEST(reverse_rejects_any_axis_of_scalar)
 {
     static struct op_case c;
 
@@ -74,9 +70,8 @@ START_TEST(reverse_rejects_any_axis_of_scalar)
     op_case_control(&c, DTYPE_INT8, 1, (int64_t[]){0});
     op_case_refused(&c, "axis[0] is 0, but data has rank 0 and so no axes");
 }
-END_TEST
 
-START_TEST(reverse_rejects_axis_datatype)
+UNIT_TEST(reverse_rejects_axis_datatype)
 {
     static struct op_case c;
     char message[STATUS_MESSAGE_SIZE];
@@ -102,9 +97,8 @@ START_TEST(reverse_rejects_axis_datatype)
             op_case_refused(&c, message);
     }
 }
-END_TEST
 
-START_TEST(reverse_rejects_axis_rank)
+UNIT_TEST(reverse_rejects_axis_rank)
 {
     static struct op_case c;
 
@@ -116,9 +110,8 @@ START_TEST(reverse_rejects_axis_rank)
     c.call.control.shape = (struct shape){2, {1, 3}};
     op_case_refused(&c, "axis has rank 2, but it must be 1");
 }
-END_TEST
 
-START_TEST(reverse_rejects_mask_length)
+UNIT_TEST(reverse_rejects_mask_length)
 {
     static struct op_case c;
 
@@ -130,9 +123,8 @@ START_TEST(reverse_rejects_mask_length)
     op_case_refused(&c, "axis has 4 entries, but in mask mode it must have "
                         "one for each of the 3 axes of data");
 }
-END_TEST
 
-START_TEST(reverse_rejects_mask_byte_other_than_0_and_1)
+UNIT_TEST(reverse_rejects_mask_byte_other_than_0_and_1)
 {
     static struct op_case c;
 
@@ -142,10 +134,9 @@ START_TEST(reverse_rejects_mask_byte_other_than_0_and_1)
     op_case_control(&c, DTYPE_BOOL, 3, (int64_t[]){1, 2, 0});
     op_case_refused(&c, "axis[1] is 2, but a BOOL must be 0 or 1");
 }
-END_TEST
 
 /* Everything is wrong at first, then one fault less each time. */
-START_TEST(reverse_checks_in_documented_order)
+UNIT_TEST(reverse_checks_in_documented_order)
 {
     static struct op_case c;
 
@@ -163,13 +154,3 @@ START_TEST(reverse_checks_in_documented_order)
     c.call.data.shape.rank = 2;
     op_case_refused(&c, "axis[1] is 7, but a BOOL must be 0 or 1");
 }
-END_TEST
-
-SUITE("reverse_errors", TEST(reverse_requires_mode),
-      TEST(reverse_rejects_axis_past_rank),
-      TEST(reverse_rejects_axis_past_int64),
-      TEST(reverse_rejects_any_axis_of_scalar),
-      TEST(reverse_rejects_axis_datatype), TEST(reverse_rejects_axis_rank),
-      TEST(reverse_rejects_mask_length),
-      TEST(reverse_rejects_mask_byte_other_than_0_and_1),
-      TEST(reverse_checks_in_documented_order))

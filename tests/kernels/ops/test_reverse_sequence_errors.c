@@ -1,14 +1,12 @@
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "kernels/move/move.h"
 #include "kernels/ops/op.h"
-#include "tests/count.h"
 #include "tests/kernels/ops/sequence_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(reverse_sequence_rejects_rank_below_two)
+LOOP_TEST(reverse_sequence_rejects_rank_below_two, SEQUENCE_OPS)
 {
     static struct op_case c;
 
@@ -21,7 +19,6 @@ START_TEST(reverse_sequence_rejects_rank_below_two)
                               sequence_ops[_i]->data);
     }
 }
-END_TEST
 
 static const int64_t bad_axes[] = {2,
                                    -1,
@@ -35,7 +32,7 @@ static const int64_t bad_axes[] = {2,
                                    INT64_C(1) << 32,
                                    (INT64_C(1) << 32) + 1};
 
-START_TEST(reverse_sequence_rejects_axis_other_than_0_and_1)
+LOOP_TEST(reverse_sequence_rejects_axis_other_than_0_and_1, COUNT(bad_axes))
 {
     static struct op_case c;
     char message[STATUS_MESSAGE_SIZE];
@@ -53,9 +50,8 @@ START_TEST(reverse_sequence_rejects_axis_other_than_0_and_1)
         }
     }
 }
-END_TEST
 
-START_TEST(reverse_sequence_openvino_rejects_axis_past_rank)
+LOOP_TEST(reverse_sequence_openvino_rejects_axis_past_rank, COUNT(bad_axes))
 {
     static struct op_case c;
     char message[STATUS_MESSAGE_SIZE];
@@ -74,9 +70,8 @@ START_TEST(reverse_sequence_openvino_rejects_axis_past_rank)
         op_case_refused(&c, message);
     }
 }
-END_TEST
 
-START_TEST(reverse_sequence_rejects_same_axes)
+LOOP_TEST(reverse_sequence_rejects_same_axes, SEQUENCE_OPS)
 {
     static struct op_case c;
 
@@ -92,9 +87,8 @@ START_TEST(reverse_sequence_rejects_same_axes)
                               time);
     }
 }
-END_TEST
 
-START_TEST(reverse_sequence_openvino_rejects_same_axis_spelt_differently)
+UNIT_TEST(reverse_sequence_openvino_rejects_same_axis_spelt_differently)
 {
     static struct op_case c;
 
@@ -105,9 +99,8 @@ START_TEST(reverse_sequence_openvino_rejects_same_axis_spelt_differently)
     op_case_integer(&c, "seq_axis", 2);
     op_case_refused(&c, "batch_axis -1 and seq_axis 2 are both axis 2");
 }
-END_TEST
 
-START_TEST(reverse_sequence_grad_rejects_unscalable_types)
+UNIT_TEST(reverse_sequence_grad_rejects_unscalable_types)
 {
     static struct op_case c;
     char message[STATUS_MESSAGE_SIZE];
@@ -124,10 +117,9 @@ START_TEST(reverse_sequence_grad_rejects_unscalable_types)
         op_case_refused(&c, message);
     }
 }
-END_TEST
 
 /* Everything is wrong at first, then one fault less each time. */
-START_TEST(reverse_sequence_checks_in_documented_order)
+UNIT_TEST(reverse_sequence_checks_in_documented_order)
 {
     static struct op_case c;
 
@@ -157,13 +149,3 @@ START_TEST(reverse_sequence_checks_in_documented_order)
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 0, 9});
     op_case_refused(&c, "sequence_lens[3] is 9, but axis 0 has 8 entries");
 }
-END_TEST
-
-SUITE("reverse_sequence_errors",
-      LOOP(reverse_sequence_rejects_rank_below_two, SEQUENCE_OPS),
-      LOOP(reverse_sequence_rejects_axis_other_than_0_and_1, COUNT(bad_axes)),
-      LOOP(reverse_sequence_openvino_rejects_axis_past_rank, COUNT(bad_axes)),
-      LOOP(reverse_sequence_rejects_same_axes, SEQUENCE_OPS),
-      TEST(reverse_sequence_openvino_rejects_same_axis_spelt_differently),
-      TEST(reverse_sequence_grad_rejects_unscalable_types),
-      TEST(reverse_sequence_checks_in_documented_order))

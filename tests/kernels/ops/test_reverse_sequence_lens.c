@@ -1,13 +1,12 @@
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/ops/op.h"
 #include "tests/kernels/ops/sequence_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(reverse_sequence_rejects_lens_datatype)
+LOOP_TEST(reverse_sequence_rejects_lens_datatype, SEQUENCE_OPS)
 {
     static struct op_case c;
     char message[STATUS_MESSAGE_SIZE];
@@ -32,9 +31,8 @@ START_TEST(reverse_sequence_rejects_lens_datatype)
         op_case_refused(&c, message);
     }
 }
-END_TEST
 
-START_TEST(reverse_sequence_rejects_lens_rank)
+LOOP_TEST(reverse_sequence_rejects_lens_rank, SEQUENCE_OPS)
 {
     static struct op_case c;
 
@@ -46,9 +44,8 @@ START_TEST(reverse_sequence_rejects_lens_rank)
     sequence_case_refused(&c, "@ has rank 0, but it must be 1",
                           sequence_ops[_i]->control);
 }
-END_TEST
 
-START_TEST(reverse_sequence_rejects_lens_count)
+LOOP_TEST(reverse_sequence_rejects_lens_count, SEQUENCE_OPS)
 {
     static struct op_case c;
 
@@ -66,10 +63,9 @@ START_TEST(reverse_sequence_rejects_lens_count)
                               : "@ has 5 entries, but axis 1 has 4",
                           sequence_ops[_i]->control);
 }
-END_TEST
 
 /* 4 lengths, as many as the batch axis has, for axes that are exchanged. */
-START_TEST(reverse_sequence_names_axes_that_lens_would_fit)
+LOOP_TEST(reverse_sequence_names_axes_that_lens_would_fit, SEQUENCE_OPS)
 {
     static struct op_case c;
     const char *time = sequence_ops[_i]->attributes[SEQUENCE_TIME].name;
@@ -96,10 +92,9 @@ START_TEST(reverse_sequence_names_axes_that_lens_would_fit)
                                       : "@ has 4 entries, but axis 0 has 8",
                           sequence_ops[_i]->control);
 }
-END_TEST
 
 /* Axes from the end are named as they are counted from the begin. */
-START_TEST(reverse_sequence_openvino_names_any_axes_that_lens_would_fit)
+UNIT_TEST(reverse_sequence_openvino_names_any_axes_that_lens_would_fit)
 {
     static struct op_case c;
 
@@ -113,9 +108,8 @@ START_TEST(reverse_sequence_openvino_names_any_axes_that_lens_would_fit)
     op_case_refused(&c, "seq_lengths has 4 entries, but axis 2 has 2; they "
                         "would fit batch_axis 0 and seq_axis 2");
 }
-END_TEST
 
-START_TEST(reverse_sequence_rejects_lens_past_time_axis)
+LOOP_TEST(reverse_sequence_rejects_lens_past_time_axis, SEQUENCE_OPS)
 {
     static struct op_case c;
 
@@ -134,9 +128,8 @@ START_TEST(reverse_sequence_rejects_lens_past_time_axis)
             : "@[0] is 9223372036854775807, but axis 0 has 8 entries",
         sequence_ops[_i]->control);
 }
-END_TEST
 
-START_TEST(reverse_sequence_rejects_negative_lens)
+LOOP_TEST(reverse_sequence_rejects_negative_lens, SEQUENCE_OPS)
 {
     static struct op_case c;
 
@@ -149,9 +142,8 @@ START_TEST(reverse_sequence_rejects_negative_lens)
         &c, "@[2] is -9223372036854775808, but it must be from 0 to 8",
         sequence_ops[_i]->control);
 }
-END_TEST
 
-START_TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole)
+UNIT_TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole)
 {
     static struct op_case c;
     double lens[4] = {8, 0, 1.5, 1};
@@ -164,10 +156,9 @@ START_TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole)
     memcpy(c.control + 1, lens, sizeof(lens));
     op_case_refused(&c, "seq_lengths[2] is NaN, which is no 64-bit integer");
 }
-END_TEST
 
 /* Nothing moves, but the lengths are checked all the same. */
-START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
+LOOP_TEST(reverse_sequence_checks_lens_of_empty_tensor, SEQUENCE_OPS)
 {
     static struct op_case c;
 
@@ -177,10 +168,9 @@ START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
     sequence_case_refused(&c, "@[3] is -5, but it must be from 0 to 8",
                           sequence_ops[_i]->control);
 }
-END_TEST
 
 /* More than any machine has, so the lengths are not even read. */
-START_TEST(reverse_sequence_fails_without_memory_for_lens)
+LOOP_TEST(reverse_sequence_fails_without_memory_for_lens, SEQUENCE_OPS)
 {
     static struct op_case c;
     int64_t batch = INT64_C(1) << 60;
@@ -196,16 +186,3 @@ START_TEST(reverse_sequence_fails_without_memory_for_lens)
     ck_assert_ptr_nonnull(strstr(c.st.message, sequence_ops[_i]->control));
     permutation_free(&c.p);
 }
-END_TEST
-
-SUITE("reverse_sequence_lens",
-      LOOP(reverse_sequence_rejects_lens_datatype, SEQUENCE_OPS),
-      LOOP(reverse_sequence_rejects_lens_rank, SEQUENCE_OPS),
-      LOOP(reverse_sequence_rejects_lens_count, SEQUENCE_OPS),
-      LOOP(reverse_sequence_names_axes_that_lens_would_fit, SEQUENCE_OPS),
-      TEST(reverse_sequence_openvino_names_any_axes_that_lens_would_fit),
-      LOOP(reverse_sequence_rejects_lens_past_time_axis, SEQUENCE_OPS),
-      LOOP(reverse_sequence_rejects_negative_lens, SEQUENCE_OPS),
-      TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole),
-      LOOP(reverse_sequence_checks_lens_of_empty_tensor, SEQUENCE_OPS),
-      LOOP(reverse_sequence_fails_without_memory_for_lens, SEQUENCE_OPS))
