@@ -63,6 +63,7 @@ static struct answer join(const struct api_reply *reply)
                        .content_type = reply->content_type,
                        .allow = reply->allow,
                        .json_len = reply->json_len,
+                       .pieces = reply->piece_count,
                        .malformed = reply->malformed};
 
     ck_assert_int_ge(reply->piece_count, 1);
@@ -193,6 +194,9 @@ struct answer ask(const struct ask *q)
     struct api_request request = {
         .method = q->method ? q->method : "POST",
         .path = q->path,
+        .query = q->query,
+        .content_type = q->content_type,
+        .accept = q->accept,
         .inference_header = q->header,
         .ready = !q->not_ready,
         .is_protobuf = q->protobuf,

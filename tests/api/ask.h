@@ -15,6 +15,7 @@ struct model_set;
 struct ask {
     const char *method; /* NULL: "POST" */
     const char *path;
+    const char *query, *content_type, *accept; /* NULL: none */
     const char *header; /* Inference-Header-Content-Length; NULL: none */
     const char *json;   /* NULL: no body */
     size_t json_len;    /* 0: up to the NUL */
@@ -34,6 +35,7 @@ struct answer {
     size_t json_len;          /* Inference-Header-Content-Length, 0: none */
     char *body;               /* owned; a NUL follows */
     size_t len;
+    int pieces; /* of the reply */
     bool malformed; /* a message of gRPC could not be read */
 };
 

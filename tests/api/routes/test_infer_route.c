@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "tests/api/answer.h"
+#include "tests/api/ask.h"
 #include "tests/unit.h"
 
 /* A .npy file of INT8 [1, 2]. */
@@ -11,22 +11,14 @@ static const char npy[] =
     "\x93NUMPY\x01\x00\x39\x00"
     "{'descr': '|i1', 'fortran_order': False, 'shape': (1, 2)}ab";
 
-static void answer(const char *content_type, const char *accept,
-                   struct api_reply *reply)
+static struct answer ask_npy(const char *content_type, const char *accept)
 {
-    static unsigned char body[sizeof(npy) - 1];
-    struct api_request request = {
-        .method = "POST",
-        .path = "/v2/models/onnx.ReverseSequence/infer",
-        .body = body,
-        .body_len = sizeof(body),
-        .query = "sequence_lens=1,1",
-        .content_type = content_type,
-        .accept = accept,
-    };
-
-    memcpy(body, npy, sizeof(body));
-    api_answer(&request, reply);
+    return ask(&(struct ask){.path = "/v2/models/onnx.ReverseSequence/infer",
+                             .json = npy,
+                             .json_len = sizeof(npy) - 1,
+                             .query = "sequence_lens=1,1",
+                             .content_type = content_type,
+                             .accept = accept});
 }
 
 #define NPY "application/x-npy"
@@ -60,12 +52,11 @@ static const struct {
 
 LOOP_TEST(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted))
 {
-    struct api_reply reply;
+    struct answer a = ask_npy(NPY, accepted[_i].accept);
 
-    answer(NPY, accepted[_i].accept, &reply);
-    ck_assert_int_eq(reply.status, 200);
-    ck_assert_str_eq(reply.content_type, accepted[_i].type);
-    api_reply_free(&reply);
+    ck_assert_int_eq(a.status, 200);
+    ck_assert_str_eq(a.content_type, accepted[_i].type);
+    answer_free(&a);
 }
 
 static const struct {
@@ -85,11 +76,10 @@ static const struct {
 
 LOOP_TEST(npy_is_read_for_its_content_type, COUNT(types))
 {
-    struct api_reply reply;
+    struct answer a = ask_npy(types[_i].type, NULL);
 
-    answer(types[_i].type, NULL, &reply);
-    ck_assert_int_eq(reply.status, types[_i].status);
-    api_reply_free(&reply);
+    ck_assert_int_eq(a.status, types[_i].status);
+    answer_free(&a);
 }
 
 #define KEY "\"shared_memory_region\""
