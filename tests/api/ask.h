@@ -9,8 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct ask_region;
 struct model_set;
+
+/* Shared memory that the request finds by its name. It has the same bytes
+ * before both answers, and must have the same bytes after them. */
+struct ask_region {
+    const char *name;
+    unsigned char *data; /* NULL: lost */
+    size_t size;
+    unsigned char *before, *after; /* set by ask() */
+};
 
 struct ask {
     const char *method; /* NULL: "POST" */
@@ -35,7 +43,7 @@ struct answer {
     size_t json_len;          /* Inference-Header-Content-Length, 0: none */
     char *body;               /* owned; a NUL follows */
     size_t len;
-    int pieces; /* of the reply */
+    int pieces;     /* of the reply */
     bool malformed; /* a message of gRPC could not be read */
 };
 

@@ -1,6 +1,5 @@
 #include "tests/api/infer/region_ask.h"
 
-#include "tests/api/ask_region.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include "kernels/core/dtype.h"
 #include "tests/api/ask.h"
-#include "tests/api/ask_region.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"

@@ -7,7 +7,6 @@
 #include "kernels/core/require.h"
 #include "kernels/ops/op.h"
 #include "tests/api/ask.h"
-#include "tests/api/ask_region.h"
 #include "tests/kernels/naive.h"
 #include "tests/unit.h"
 #include "tests/vector_file.h"

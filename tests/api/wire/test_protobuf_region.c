@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "tests/api/ask_region.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"
 

@@ -2,7 +2,7 @@
 
 #include "kernels/move/move.h"
 #include "kernels/ops/op.h"
-#include "tests/kernels/ops/sequence_case.h"
+#include "tests/kernels/ops/op_case.h"
 #include "tests/unit.h"
 
 static const char *time_name(const struct op *op)

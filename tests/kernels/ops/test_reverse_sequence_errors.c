@@ -3,7 +3,7 @@
 
 #include "kernels/move/move.h"
 #include "kernels/ops/op.h"
-#include "tests/kernels/ops/sequence_case.h"
+#include "tests/kernels/ops/op_case.h"
 #include "tests/unit.h"
 
 LOOP_TEST(reverse_sequence_rejects_rank_below_two, SEQUENCE_OPS)

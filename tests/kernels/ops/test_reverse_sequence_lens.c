@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/ops/op.h"
-#include "tests/kernels/ops/sequence_case.h"
+#include "tests/kernels/ops/op_case.h"
 #include "tests/unit.h"
 
 LOOP_TEST(reverse_sequence_rejects_lens_datatype, SEQUENCE_OPS)
