@@ -120,6 +120,10 @@ LOOP_TEST(rules_refuse_entries_of_axis_past_the_rank, COUNT(axes))
                           "from -2 to 1 for rank 2", NULL);
 }
 
+#define AXIS_7(data)                                                           \
+    "{'parameters':{'time_axis':7},'inputs':[" INPUT("input", "INT8", "[2,2]", \
+                                                     data) "," LENS "]}"
+
 /* Each has the fault of the row below, too: the first check names it. */
 static const struct refusal order[] = {
     {GRAD,
@@ -158,6 +162,12 @@ static const struct refusal order[] = {
      "'seq_axis' is unknown"},
     {ONNX, ONNX_OF("'time_axis':7", "INT64", "[9]", "[1]"), 400,
      "'sequence_lens'|9"},
+    /* A tensor's fault before the operator's, which is heard when the data is
+     * right. */
+    {ONNX, DATA_OF("FP32", "[2,3]", "[1,2,3,4]"), 400,
+     "data of 'input' has 4 elements|[2, 3] has 6"},
+    {ONNX, AXIS_7("[1,2,300,4]"), 400, "data[2] of 'input' is 300"},
+    {ONNX, AXIS_7("[1,2,3,4]"), 400, "time_axis is 7"},
 };
 
 REFUSES(rules_name_the_first_of_several_faults, order)
