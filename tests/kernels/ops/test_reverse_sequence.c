@@ -5,6 +5,8 @@
 #include "tests/kernels/ops/op_case.h"
 #include "tests/unit.h"
 
+static struct op_case c;
+
 static const char *time_name(const struct op *op)
 {
     return op->attributes[SEQUENCE_TIME].name;
@@ -12,7 +14,6 @@ static const char *time_name(const struct op *op)
 
 static void check_axes(const struct op *op, int batch, int time)
 {
-    static struct op_case c;
     static struct naive n;
     int64_t lens[5] = {0, 1, 3, 2, 5};
 
@@ -45,7 +46,6 @@ UNIT_TEST(reverse_sequence_gives_onnx_example)
 {
     static const float expected[16] = {0,  1, 2, 3,  5,  4,  6,  7,
                                        10, 9, 8, 11, 15, 14, 13, 12};
-    static struct op_case c;
     float from[16], to[16];
 
     for (int i = 0; i < 16; i++)
@@ -70,7 +70,6 @@ static const enum dtype number_types[] = {
 LOOP_TEST(reverse_sequence_openvino_accepts_any_number_type,
           COUNT(number_types))
 {
-    static struct op_case c;
     static struct naive n;
     int64_t lens[4] = {7, 0, 1, 100};
 
@@ -90,7 +89,6 @@ LOOP_TEST(reverse_sequence_openvino_accepts_any_number_type,
  * and lengths: none, one, all and random. */
 LOOP_TEST(reverse_sequence_matches_formula_on_random_calls, SEQUENCE_OPS)
 {
-    static struct op_case c;
     static struct naive n;
     const struct op *op = sequence_ops[_i];
     uint64_t state = 99;
@@ -124,8 +122,6 @@ LOOP_TEST(reverse_sequence_matches_formula_on_random_calls, SEQUENCE_OPS)
 
 LOOP_TEST(reverse_sequence_accepts_every_datatype, SEQUENCE_OPS)
 {
-    static struct op_case c;
-
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         bool scales = sequence_ops[_i]->scales;
 
@@ -157,8 +153,6 @@ static const struct {
 
 LOOP_TEST(reverse_sequence_of_empty_tensor_is_empty, COUNT(empty))
 {
-    static struct op_case c;
-
     op_case_init(&c, &op_onnx_reverse_sequence, DTYPE_INT64, 4, empty[_i].dims);
     op_case_control(&c, DTYPE_INT64, empty[_i].lens_count,
                     (int64_t[]){0, 0, 0});
@@ -171,7 +165,6 @@ LOOP_TEST(reverse_sequence_of_empty_tensor_is_empty, COUNT(empty))
 
 UNIT_TEST(reverse_sequence_accepts_rank_of_the_limit)
 {
-    static struct op_case c;
     int64_t dims[SHAPE_MAX_RANK];
 
     for (int i = 0; i < SHAPE_MAX_RANK; i++)
