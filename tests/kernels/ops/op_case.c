@@ -153,13 +153,22 @@ void sequence_case_init(struct op_case *c, const struct op *op)
     op_case_control(c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 5});
 }
 
-void sequence_case_refused(struct op_case *c, const char *format,
-                           const char *name)
+void sequence_case_refused(struct op_case *c, const char *format)
 {
+    bool batch_major = c->op == &op_openvino_reverse_sequence;
+    const char *const values[] = {
+        c->op->data, c->op->control, c->op->attributes[SEQUENCE_TIME].name,
+        batch_major ? "0" : "1", batch_major ? "1" : "0"};
+    static const char holes[] = "~@%#$";
     char message[STATUS_MESSAGE_SIZE];
-    const char *hole = strstr(format, "@");
+    size_t len = 0;
 
-    snprintf(message, sizeof(message), "%.*s%s%s", (int)(hole - format), format,
-             name, hole + 1);
+    for (; *format; format++) {
+        const char *hole = strchr(holes, *format);
+
+        len += (size_t)snprintf(message + len, sizeof(message) - len, "%.*s",
+                                hole ? 100 : 1,
+                                hole ? values[hole - holes] : format);
+    }
     op_case_refused(c, message);
 }

@@ -61,7 +61,7 @@ extern const struct op *const sequence_ops[SEQUENCE_OPS];
 /* A good call: 8 entries of time, 4 of batch, each where its default is. */
 void sequence_case_init(struct op_case *c, const struct op *op);
 
-/* Asserts the refusal, in which '@' stands for `name`: operators call the same
- * argument differently. */
-void sequence_case_refused(struct op_case *c, const char *format,
-                           const char *name);
+/* Asserts the refusal, in which '~' and '@' stand for the names of the data and
+ * the lengths, '%' for that of the time axis, '#' and '$' for the batch and the
+ * time axis of the good call: operators differ in these. */
+void sequence_case_refused(struct op_case *c, const char *format);
