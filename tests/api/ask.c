@@ -2,15 +2,62 @@
 
 #include <check.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
+#include "api/server_state.h"
 #include "tests/api/answer.h"
-#include "tests/api/ask_region.h"
 #include "tests/heap_in_use.h"
+
+static bool ask_region_find(void *context, const char *name,
+                            struct api_region *region)
+{
+    const struct ask_region *r = context;
+
+    while (r->name && strcmp(r->name, name) != 0)
+        r++;
+    if (r->name)
+        *region = (struct api_region){.data = r->data, .size = r->size};
+    return r->name != NULL;
+}
+
+static unsigned char *copy_of(const struct ask_region *r)
+{
+    unsigned char *copy = malloc(r->size + 1);
+
+    ck_assert_ptr_nonnull(copy);
+    if (r->data)
+        memcpy(copy, r->data, r->size);
+    return copy;
+}
+
+static void ask_region_save(struct ask_region *r)
+{
+    for (; r && r->name; r++)
+        r->before = copy_of(r);
+}
+
+static void ask_region_restore(struct ask_region *r)
+{
+    for (; r && r->name; r++) {
+        r->after = copy_of(r);
+        if (r->data)
+            memcpy(r->data, r->before, r->size);
+    }
+}
+
+static void ask_region_compare(struct ask_region *r)
+{
+    for (; r && r->name; r++) {
+        ck_assert(!r->data || memcmp(r->data, r->after, r->size) == 0);
+        free(r->before);
+        free(r->after);
+    }
+}
 
 /* A block of exactly `bytes` bytes, so that a sanitizer sees one past it. */
 static unsigned char *body_of(const struct ask *q, size_t *len)
@@ -63,6 +110,7 @@ static struct answer join(const struct api_reply *reply)
                        .content_type = reply->content_type,
                        .allow = reply->allow,
                        .json_len = reply->json_len,
+                       .pieces = reply->piece_count,
                        .malformed = reply->malformed};
 
     ck_assert_int_ge(reply->piece_count, 1);
@@ -193,6 +241,9 @@ struct answer ask(const struct ask *q)
     struct api_request request = {
         .method = q->method ? q->method : "POST",
         .path = q->path,
+        .query = q->query,
+        .content_type = q->content_type,
+        .accept = q->accept,
         .inference_header = q->header,
         .ready = !q->not_ready,
         .is_protobuf = q->protobuf,
@@ -234,4 +285,129 @@ void answer_free(struct answer *answer)
 {
     free(answer->body);
     *answer = (struct answer){0};
+}
+
+struct answer ask_get(const char *path)
+{
+    return ask(&(struct ask){.method = "GET", .path = path});
+}
+
+void ask_quote(char *text)
+{
+    for (; *text; text++)
+        *text = *text == '\'' ? '"' : *text;
+}
+
+struct answer ask_infer(const char *model, const char *json,
+                        struct ask question)
+{
+    char path[256];
+    char *text = strdup(json);
+    struct answer a;
+
+    ask_quote(text);
+    snprintf(path, sizeof(path), "/v2/models/%s/infer", model);
+    question.path = path;
+    question.json = text;
+    a = ask(&question);
+    free(text);
+    return a;
+}
+
+struct answer ask_header(const char *model, const char *header,
+                         const char *json, const void *tail, size_t len)
+{
+    return ask_infer(
+        model, json,
+        (struct ask){.header = header, .tail = tail, .tail_len = len});
+}
+
+struct answer ask_json(const char *model, const char *json)
+{
+    return ask_header(model, NULL, json, NULL, 0);
+}
+
+struct answer ask_binary(const char *model, const char *json, const void *tail,
+                         size_t len)
+{
+    char header[32];
+
+    snprintf(header, sizeof(header), "%zu", strlen(json));
+    return ask_header(model, header, json, tail, len);
+}
+
+void assert_answer_body(struct answer a, int status, const char *body)
+{
+    ck_assert_msg(a.status == status, "%d %s", a.status, a.body);
+    ck_assert_str_eq(a.body, body);
+    ck_assert_uint_eq(a.len, strlen(body));
+    answer_free(&a);
+}
+
+/* Each of `parts`, separated by '|', is in `text`. */
+static void check_parts(const char *text, const char *parts)
+{
+    char part[256];
+
+    for (size_t len; *parts; parts += len + (parts[len] == '|')) {
+        len = strcspn(parts, "|");
+        ck_assert_uint_lt(len, sizeof(part));
+        snprintf(part, sizeof(part), "%.*s", (int)len, parts);
+        ck_assert_msg(strstr(text, part), "no \"%s\" in: %s", part, text);
+    }
+}
+
+void assert_answer_refused(struct answer a, int status, ...)
+{
+    json_t *body = json_loadb(a.body, a.len, JSON_ALLOW_NUL, NULL);
+    const char *text = json_string_value(json_object_get(body, "error"));
+    const char *part;
+    va_list parts;
+
+    ck_assert_msg(a.status == status && text, "%d %s", a.status, a.body);
+    va_start(parts, status);
+    while ((part = va_arg(parts, const char *)))
+        check_parts(text, part);
+    va_end(parts);
+    json_decref(body);
+    answer_free(&a);
+}
+
+void assert_refusal(const struct refusal *r)
+{
+    assert_answer_refused(ask_json(r->model, r->json), r->status, r->parts,
+                          NULL);
+}
+
+void assert_answer_data(struct answer a, const char *data)
+{
+    const char *start = strstr(a.body, ",\"data\":");
+    size_t len = strlen(data);
+
+    ck_assert_msg(a.status == 200 && start, "%d %s", a.status, a.body);
+    ck_assert_str_eq(a.content_type, "application/json");
+    ck_assert_uint_eq(a.json_len, 0);
+    start += strlen(",\"data\":");
+    ck_assert_msg(strlen(start) == len + 3 && memcmp(start, data, len) == 0 &&
+                      strcmp(start + len, "}]}") == 0,
+                  "%s in place of %s", start, data);
+    answer_free(&a);
+}
+
+void assert_answer_bytes(struct answer a, const void *bytes, size_t len)
+{
+    char size[64];
+
+    ck_assert_msg(a.status == 200, "%d %s", a.status, a.body);
+    snprintf(size, sizeof(size), "\"parameters\":{\"binary_data_size\":%zu}}]}",
+             len);
+    ck_assert_msg(strstr(a.body, size), "no %s in: %s", size, a.body);
+    ck_assert_str_eq(a.content_type,
+                     len ? "application/octet-stream" : "application/json");
+    if (len > 0)
+        ck_assert_uint_eq(a.json_len + len, a.len);
+    else
+        ck_assert_uint_eq(a.json_len, 0);
+    ck_assert_int_eq(memcmp(a.body + a.len - len, bytes, len), 0);
+    answer_free(&a);
 }

@@ -6,16 +6,24 @@
  * must be the same bytes. A violation fails the calling test. */
 #pragma once
 
-#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-struct ask_region;
 struct model_set;
+
+/* Shared memory that the request finds by its name. It has the same bytes
+ * before both answers, and must have the same bytes after them. */
+struct ask_region {
+    const char *name;
+    unsigned char *data; /* NULL: lost */
+    size_t size;
+    unsigned char *before, *after; /* set by ask() */
+};
 
 struct ask {
     const char *method; /* NULL: "POST" */
     const char *path;
+    const char *query, *content_type, *accept; /* NULL: none */
     const char *header; /* Inference-Header-Content-Length; NULL: none */
     const char *json;   /* NULL: no body */
     size_t json_len;    /* 0: up to the NUL */
@@ -35,6 +43,7 @@ struct answer {
     size_t json_len;          /* Inference-Header-Content-Length, 0: none */
     char *body;               /* owned; a NUL follows */
     size_t len;
+    int pieces;     /* of the reply */
     bool malformed; /* a message of gRPC could not be read */
 };
 
@@ -77,13 +86,12 @@ struct refusal {
 };
 void assert_refusal(const struct refusal *refusal);
 
-/* The test of a table of them, as LOOP(name, COUNT(table)) runs it. */
+/* The test of a table of them. */
 #define REFUSES(name, table)                                                   \
-    START_TEST(name)                                                           \
+    LOOP_TEST(name, COUNT(table))                                              \
     {                                                                          \
         assert_refusal(&(table)[_i]);                                          \
-    }                                                                          \
-    END_TEST
+    }
 
 /* The answer is 200 and its JSON data is the flat array `data`. */
 void assert_answer_data(struct answer answer, const char *data);

@@ -55,3 +55,13 @@
     "{'parameters':{" list                                                     \
     "},'inputs':[" INPUT("data", "FP32", "[2,2]", "[1,2,3,4]") "," INPUT(      \
         "axis", "INT64", "[1]", "[0]") "]}"
+
+/* Tensors in shared memory. */
+#define PLACE(name, offset, size)                                              \
+    "'parameters':{'shared_memory_region':'" name                              \
+    "','shared_memory_offset':" offset ",'shared_memory_byte_size':" size "}"
+#define AT(name, datatype, shape, place)                                       \
+    "{'name':'" name "','datatype':'" datatype "','shape':" shape "," place "}"
+#define OUT(place) "'outputs':[{'name':'Y'," place "}]"
+#define ASK(data, lens) "{'inputs':[" data "," lens "]}"
+#define ASK_OUT(data, lens, out) "{'inputs':[" data "," lens "]," out "}"

@@ -129,8 +129,8 @@ class LayerCheck(unittest.TestCase):
         self.fails_with("test_status.c may not include api/api.h")
 
     def test_product_may_not_include_a_test(self):
-        self.add("kernels/core/status.c", '#include "tests/suite.h"\n')
-        self.fails_with("kernels/core/status.c may not include tests/suite.h")
+        self.add("kernels/core/status.c", '#include "tests/unit.h"\n')
+        self.fails_with("kernels/core/status.c may not include tests/unit.h")
 
     def test_circle_of_files_fails(self):
         self.add("kernels/core/ping.h", '#include "kernels/core/pong.h"\n')

@@ -1,10 +1,8 @@
-#include <check.h>
 #include <limits.h>
 #include <stdio.h>
 
 #include "api/base/accept.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* A list, and its entries as "name=weight ". */
 static const struct {
@@ -29,7 +27,7 @@ static const struct {
     {"gzip;q=x,br", "gzip=0 br=1000 "},
 };
 
-START_TEST(accept_lists_names_and_weights)
+LOOP_TEST(accept_lists_names_and_weights, COUNT(lists))
 {
     char text[200] = "";
     size_t len = 0;
@@ -41,9 +39,8 @@ START_TEST(accept_lists_names_and_weights)
                                 (int)entry.len, entry.name, entry.weight);
     ck_assert_str_eq(text, lists[_i].entries);
 }
-END_TEST
 
-START_TEST(accept_compares_whole_names_in_any_case)
+UNIT_TEST(accept_compares_whole_names_in_any_case)
 {
     struct accept_entry entry;
 
@@ -52,7 +49,6 @@ START_TEST(accept_compares_whole_names_in_any_case)
     ck_assert(!accept_is(&entry, "gzi"));
     ck_assert(!accept_is(&entry, "gzipx"));
 }
-END_TEST
 
 /* A list; weight and index of "gzip", which "*" covers. */
 static const struct {
@@ -64,7 +60,7 @@ static const struct {
     {"*, gzip;q=0", 0, 1},     {"gzip;q=0.2, *;q=0.9", 200, 0},
 };
 
-START_TEST(accept_weighs_a_name_before_its_patterns)
+LOOP_TEST(accept_weighs_a_name_before_its_patterns, COUNT(gzips))
 {
     static const char *const names[] = {"gzip", "x-gzip", NULL};
     static const char *const patterns[] = {"*", NULL};
@@ -74,8 +70,3 @@ START_TEST(accept_weighs_a_name_before_its_patterns)
                      gzips[_i].weight);
     ck_assert_int_eq(index, gzips[_i].index);
 }
-END_TEST
-
-SUITE("accept", LOOP(accept_lists_names_and_weights, COUNT(lists)),
-      LOOP(accept_weighs_a_name_before_its_patterns, COUNT(gzips)),
-      TEST(accept_compares_whole_names_in_any_case))

@@ -1,11 +1,9 @@
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/base/text.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static size_t length(const char *bytes, size_t len)
 {
@@ -43,7 +41,7 @@ static size_t encode(uint32_t c, unsigned char *out)
     return 4;
 }
 
-START_TEST(utf8_accepts_every_code_point_but_surrogates)
+UNIT_TEST(utf8_accepts_every_code_point_but_surrogates)
 {
     unsigned char text[4];
 
@@ -56,9 +54,8 @@ START_TEST(utf8_accepts_every_code_point_but_surrogates)
             ck_abort_msg("U+%04X", c);
     }
 }
-END_TEST
 
-START_TEST(utf8_refuses_values_past_the_last_code_point)
+UNIT_TEST(utf8_refuses_values_past_the_last_code_point)
 {
     unsigned char text[4];
 
@@ -67,9 +64,8 @@ START_TEST(utf8_refuses_values_past_the_last_code_point)
         ck_assert_uint_eq(utf8_length(text, 4), 0);
     }
 }
-END_TEST
 
-START_TEST(utf8_refuses_overlong_forms)
+UNIT_TEST(utf8_refuses_overlong_forms)
 {
     ck_assert_uint_eq(length("\xC0\x80", 2), 0);
     ck_assert_uint_eq(length("\xC1\xBF", 2), 0);
@@ -78,9 +74,8 @@ START_TEST(utf8_refuses_overlong_forms)
     ck_assert_uint_eq(length("\xF0\x80\x80\x80", 4), 0);
     ck_assert_uint_eq(length("\xF0\x8F\xBF\xBF", 4), 0);
 }
-END_TEST
 
-START_TEST(utf8_refuses_bytes_that_start_no_character)
+UNIT_TEST(utf8_refuses_bytes_that_start_no_character)
 {
     for (int byte = 0x80; byte < 0x100; byte++) {
         const char text[4] = {(char)byte, 'a', 'b', 'c'};
@@ -89,9 +84,8 @@ START_TEST(utf8_refuses_bytes_that_start_no_character)
         ck_assert_uint_eq(length(text, 1), 0);
     }
 }
-END_TEST
 
-START_TEST(utf8_refuses_a_wrong_byte_at_every_position)
+UNIT_TEST(utf8_refuses_a_wrong_byte_at_every_position)
 {
     static const char full[] = "\xF1\x82\x83\x84";
     char text[4];
@@ -104,7 +98,6 @@ START_TEST(utf8_refuses_a_wrong_byte_at_every_position)
         }
     }
 }
-END_TEST
 
 enum { SIZE = 8 };
 
@@ -129,7 +122,7 @@ static const struct {
     {"1234567%38", 10, "12345678"},
 };
 
-START_TEST(percent_decodes_escapes)
+LOOP_TEST(percent_decodes_escapes, COUNT(accepted))
 {
     char out[SIZE];
     size_t len;
@@ -139,7 +132,6 @@ START_TEST(percent_decodes_escapes)
     ck_assert_uint_eq(len, strlen(accepted[_i].result));
     ck_assert_mem_eq(out, accepted[_i].result, len);
 }
-END_TEST
 
 /* What follows the given bytes would complete the escape. */
 static const struct {
@@ -153,7 +145,7 @@ static const struct {
     {"a%00b", 5}, {"a\0b", 3}, {"123456789", 9}, {"12345678%39", 11},
 };
 
-START_TEST(percent_refuses_broken_escapes_nul_and_long_texts)
+LOOP_TEST(percent_refuses_broken_escapes_nul_and_long_texts, COUNT(refused))
 {
     char out[SIZE + 1] = "";
     size_t len;
@@ -162,9 +154,8 @@ START_TEST(percent_refuses_broken_escapes_nul_and_long_texts)
         !percent_decode(refused[_i].text, refused[_i].len, out, SIZE, &len));
     ck_assert_int_eq(out[SIZE], 0);
 }
-END_TEST
 
-START_TEST(percent_decodes_in_place)
+UNIT_TEST(percent_decodes_in_place)
 {
     char text[] = "a%2Fb%2fc";
     size_t len;
@@ -173,13 +164,3 @@ START_TEST(percent_decodes_in_place)
     ck_assert_uint_eq(len, 5);
     ck_assert_mem_eq(text, "a/b/c", 5);
 }
-END_TEST
-
-SUITE("text", TEST(utf8_accepts_every_code_point_but_surrogates),
-      TEST(utf8_refuses_values_past_the_last_code_point),
-      TEST(utf8_refuses_overlong_forms),
-      TEST(utf8_refuses_bytes_that_start_no_character),
-      TEST(utf8_refuses_a_wrong_byte_at_every_position),
-      LOOP(percent_decodes_escapes, COUNT(accepted)),
-      LOOP(percent_refuses_broken_escapes_nul_and_long_texts, COUNT(refused)),
-      TEST(percent_decodes_in_place))

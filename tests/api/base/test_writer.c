@@ -1,4 +1,3 @@
-#include <check.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -6,7 +5,7 @@
 #include <string.h>
 
 #include "api/base/writer.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static void check_string(const char *text, size_t len, const char *want)
 {
@@ -33,7 +32,7 @@ static void check_string(const char *text, size_t len, const char *want)
     ck_assert_int_eq(memcmp(out, want, length), 0);
 }
 
-START_TEST(writer_escapes_only_what_json_demands)
+UNIT_TEST(writer_escapes_only_what_json_demands)
 {
     check_string("", 0, "\"\"");
     check_string("a/b", 3, "\"a/b\"");
@@ -42,18 +41,16 @@ START_TEST(writer_escapes_only_what_json_demands)
     check_string("\x7F", 1, "\"\x7F\"");
     check_string("\xC3\xA9\xF0\x9F\x98\x80", 6, "\"\xC3\xA9\xF0\x9F\x98\x80\"");
 }
-END_TEST
 
-START_TEST(writer_replaces_each_byte_of_invalid_utf8)
+UNIT_TEST(writer_replaces_each_byte_of_invalid_utf8)
 {
     check_string("a\xFFz", 3, "\"a\xEF\xBF\xBDz\"");
     check_string("\xC3", 1, "\"\xEF\xBF\xBD\"");
     check_string("\xE2\x82", 2, "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");
     check_string("\xED\xA0\x80", 3, "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
-END_TEST
 
-START_TEST(writer_strings_read_back_as_written)
+UNIT_TEST(writer_strings_read_back_as_written)
 {
     char text[128];
     struct writer w = {.grows = true};
@@ -68,9 +65,8 @@ START_TEST(writer_strings_read_back_as_written)
     json_decref(read);
     free(w.data);
 }
-END_TEST
 
-START_TEST(writer_prints_the_extremes_of_numbers)
+UNIT_TEST(writer_prints_the_extremes_of_numbers)
 {
     struct shape shape = {.rank = 3, .dims = {0, INT64_MAX, 7}};
     struct shape scalar = {.rank = 0};
@@ -86,9 +82,8 @@ START_TEST(writer_prints_the_extremes_of_numbers)
                              "[0,9223372036854775807,7][]");
     free(w.data);
 }
-END_TEST
 
-START_TEST(writer_prints_numbers_of_every_length)
+UNIT_TEST(writer_prints_numbers_of_every_length)
 {
     uint64_t power = 1;
     char want[96];
@@ -108,9 +103,8 @@ START_TEST(writer_prints_numbers_of_every_length)
         free(w.data);
     }
 }
-END_TEST
 
-START_TEST(writer_grows_past_any_first_size)
+UNIT_TEST(writer_grows_past_any_first_size)
 {
     struct writer w = {.grows = true};
     size_t len = 100000;
@@ -125,9 +119,8 @@ START_TEST(writer_grows_past_any_first_size)
     free(text);
     free(w.data);
 }
-END_TEST
 
-START_TEST(writer_stops_at_the_end_of_a_given_buffer)
+UNIT_TEST(writer_stops_at_the_end_of_a_given_buffer)
 {
     char *buffer = malloc(4);
     struct writer w = {.data = buffer, .size = 4};
@@ -140,12 +133,3 @@ START_TEST(writer_stops_at_the_end_of_a_given_buffer)
     ck_assert_int_eq(memcmp(buffer, "abcd", 4), 0);
     free(buffer);
 }
-END_TEST
-
-SUITE("writer", TEST(writer_escapes_only_what_json_demands),
-      TEST(writer_replaces_each_byte_of_invalid_utf8),
-      TEST(writer_strings_read_back_as_written),
-      TEST(writer_prints_the_extremes_of_numbers),
-      TEST(writer_prints_numbers_of_every_length),
-      TEST(writer_grows_past_any_first_size),
-      TEST(writer_stops_at_the_end_of_a_given_buffer))

@@ -1,11 +1,9 @@
-#include <check.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "api/document/field.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Names from other libraries and languages, and the one that is meant. */
 static const struct {
@@ -84,7 +82,7 @@ static const struct {
     {"float32float32float32float32float32", NULL},
 };
 
-START_TEST(refusal_names_the_datatype_that_was_meant)
+LOOP_TEST(refusal_names_the_datatype_that_was_meant, COUNT(rows))
 {
     char wanted[100];
     struct status st;
@@ -99,11 +97,10 @@ START_TEST(refusal_names_the_datatype_that_was_meant)
     ck_assert_msg(strncmp(st.message, wanted, strlen(wanted)) == 0, "%s",
                   st.message);
 }
-END_TEST
 
 /* Every name is read as it is, and meant in lower case. The list of all fits
  * into the text of an error with the longest of them. */
-START_TEST(every_name_is_read_and_meant_in_lower_case)
+LOOP_TEST(every_name_is_read_and_meant_in_lower_case, DTYPE_COUNT)
 {
     const char *name = dtype_info((enum dtype)_i)->name;
     enum dtype dtype = DTYPE_COUNT;
@@ -119,9 +116,8 @@ START_TEST(every_name_is_read_and_meant_in_lower_case)
     ck_assert_msg(strstr(st.message, wanted) != NULL, "%s", st.message);
     ck_assert_msg(strstr(st.message, ", NF4") != NULL, "%s", st.message);
 }
-END_TEST
 
-START_TEST(the_models_file_names_no_tensor)
+UNIT_TEST(the_models_file_names_no_tensor)
 {
     enum dtype dtype;
     struct status st;
@@ -129,8 +125,3 @@ START_TEST(the_models_file_names_no_tensor)
     ck_assert(!datatype_read("f16", 3, "", &dtype, &st));
     ck_assert(strncmp(st.message, "datatype is 'f16' (", 19) == 0);
 }
-END_TEST
-
-SUITE("datatype", LOOP(refusal_names_the_datatype_that_was_meant, COUNT(rows)),
-      LOOP(every_name_is_read_and_meant_in_lower_case, DTYPE_COUNT),
-      TEST(the_models_file_names_no_tensor))

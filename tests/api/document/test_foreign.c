@@ -1,11 +1,9 @@
 /* Bodies that are no JSON object. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/document/tree.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 struct row {
     const char *text;
@@ -105,17 +103,16 @@ static struct status refuse(const char *text, size_t len)
     return st;
 }
 
-START_TEST(foreign_body_is_called_by_its_name)
+LOOP_TEST(foreign_body_is_called_by_its_name, COUNT(rows))
 {
     struct status st = refuse(rows[_i].text, rows[_i].len);
 
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, rows[_i].part), "%s", st.message);
 }
-END_TEST
 
 /* However early it ends, it is refused with a text. */
-START_TEST(foreign_body_may_end_anywhere)
+LOOP_TEST(foreign_body_may_end_anywhere, COUNT(rows))
 {
     for (size_t len = 0; len < rows[_i].len; len++) {
         struct status st = refuse(rows[_i].text, len);
@@ -123,9 +120,8 @@ START_TEST(foreign_body_may_end_anywhere)
         ck_assert(st.code == STATUS_INVALID || rows[_i].text[0] == '{');
     }
 }
-END_TEST
 
-START_TEST(foreign_text_of_any_two_bytes_is_refused_or_an_object)
+UNIT_TEST(foreign_text_of_any_two_bytes_is_refused_or_an_object)
 {
     for (int i = 0; i < 1 << 16; i++) {
         const char text[] = {(char)(i >> 8), (char)i, 'x', 'y'};
@@ -135,18 +131,11 @@ START_TEST(foreign_text_of_any_two_bytes_is_refused_or_an_object)
             ck_abort_msg("%04x", i);
     }
 }
-END_TEST
 
 static const char *const objects[] = {"{", "{}", " \t\r\n{", "\xEF\xBB\xBF{",
                                       "\xEF\xBB\xBF\n{"};
 
-START_TEST(object_is_one_behind_a_mark_and_blanks)
+LOOP_TEST(object_is_one_behind_a_mark_and_blanks, COUNT(objects))
 {
     ck_assert(foreign_is_object(objects[_i], strlen(objects[_i])));
 }
-END_TEST
-
-SUITE("foreign", LOOP(foreign_body_is_called_by_its_name, COUNT(rows)),
-      LOOP(foreign_body_may_end_anywhere, COUNT(rows)),
-      TEST(foreign_text_of_any_two_bytes_is_refused_or_an_object),
-      LOOP(object_is_one_behind_a_mark_and_blanks, COUNT(objects)))

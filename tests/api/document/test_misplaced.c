@@ -1,9 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "api/document/misplaced.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *name, *known;
@@ -39,14 +37,13 @@ static const struct {
     {"modelly", "mode", false},
 };
 
-START_TEST(name_is_near_up_to_two_letters)
+LOOP_TEST(name_is_near_up_to_two_letters, COUNT(rows))
 {
     ck_assert_int_eq(near_name(rows[_i].name, rows[_i].known), rows[_i].near);
     ck_assert_int_eq(near_name(rows[_i].known, rows[_i].name), rows[_i].near);
 }
-END_TEST
 
-START_TEST(name_that_is_long_is_near_to_none)
+UNIT_TEST(name_that_is_long_is_near_to_none)
 {
     char name[1000];
 
@@ -60,7 +57,3 @@ START_TEST(name_that_is_long_is_near_to_none)
     name[sizeof(name) - 1] = '\0';
     ck_assert(!near_name(name, "time_axis"));
 }
-END_TEST
-
-SUITE("misplaced", LOOP(name_is_near_up_to_two_letters, COUNT(rows)),
-      TEST(name_that_is_long_is_near_to_none))

@@ -1,33 +1,50 @@
 /* JSON objects as trees: what is read, and the byte that errors name. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/document/tree.h"
 #include "tests/api/ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define BIG "18446744073709551615"
 
 static bool lacks_header;
 
-/* Reads a copy in a block of exactly its size, which `copy` gets and which the
- * caller frees; a NUL may be inside. */
-static bool read_bytes(const char *text, size_t len, struct tree *tree,
-                       char **copy, struct status *st)
+/* What was read last. */
+static struct tree tree;
+static char *copy;
+static struct status st;
+
+static void drop(void)
+{
+    if (copy)
+        tree_free(&tree);
+    free(copy);
+    copy = NULL;
+}
+
+FIXTURE(NULL, drop)
+
+/* Reads a copy in a block of exactly its size; a NUL may be inside. */
+static bool read_bytes(const char *text, size_t len)
 {
     struct tree_text source;
 
-    *copy = malloc(len ? len : 1);
-    ck_assert_ptr_nonnull(*copy);
-    memcpy(*copy, text, len);
-    source = tree_infer(*copy, len);
+    drop();
+    copy = malloc(len ? len : 1);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, text, len);
+    source = tree_infer(copy, len);
     source.lacks_header = lacks_header;
-    *st = (struct status){0};
-    tree_init(tree, NULL, 0);
-    return tree_read(tree, &source, st);
+    st = (struct status){0};
+    tree_init(&tree, NULL, 0);
+    return tree_read(&tree, &source, &st);
+}
+
+static bool read_text(const char *text)
+{
+    return read_bytes(text, strlen(text));
 }
 
 /* Prints values as they are, with # before numbers that are no plain integers,
@@ -135,35 +152,32 @@ static const struct {
     {"{'a':[{'inputs':[{'data':[1]}]}]}", NULL},
 };
 
-START_TEST(document_is_read_as_it_stands)
+LOOP_TEST(document_is_read_as_it_stands, COUNT(accepted))
 {
     const char *want =
         accepted[_i].tree ? accepted[_i].tree : accepted[_i].text;
-    char text[200], *copy, *got;
-    struct status st;
-    struct tree tree;
+    char text[200], *got;
     size_t len;
     FILE *out = open_memstream(&got, &len);
 
     ask_quote(strcpy(text, accepted[_i].text));
-    ck_assert_msg(read_bytes(text, strlen(text), &tree, &copy, &st), "%s: %s",
-                  text, st.message);
+    ck_assert_msg(read_text(text), "%s: %s", text, st.message);
     print(tree.root, copy, out);
     fclose(out);
     for (char *at = got; *at; at++)
         *at = *at == '"' ? '\'' : *at;
     ck_assert_str_eq(got, want);
-    tree_free(&tree);
-    free(copy);
     free(got);
 }
-END_TEST
 
 /* A document, and a part of its refusal. */
 static const struct {
     const char *text, *message;
 } refused[] = {
     {"", "malformed JSON at byte 0: the body is empty"},
+    {" ", "malformed JSON at byte 1: the body is empty"},
+    {"'x'", "the body is a string, but it must be an object"},
+    {"}", "malformed JSON at byte 0"},
     {"[]", "the body is an array, but it must be an object"},
     {"null", "the body is null, but it must be an object"},
     {"7", "the body is a number, but it must be an object"},
@@ -244,7 +258,14 @@ static const struct {
     {"{'a':1_0}", "at byte 6: ',' or '}' is expected near '_0'"},
     {"{'a':" BIG "x}", "at byte 25: ',' or '}' is expected near 'x'"},
     {"{'a':-12.5e0999,}", "at byte 16: a key is expected near '}'"},
+    {"{'a':Infinity}", "malformed JSON at byte 5"},
+    {"{'a':-1e400,}", "malformed JSON at byte 12"},
+    {"{'a':--99999999999999999999}", "malformed JSON at byte 6"},
+    {"{'a':099999999999999999999}", "malformed JSON at byte 5"},
+    {"{'a':9223372036854775808,}", "malformed JSON at byte 25"},
     /* strings */
+    {"{'a':'\\x'}", "malformed JSON at byte 6"},
+    {"{'a':'\n'}", "malformed JSON at byte 6"},
     {"{'a':'b\\x'}", "at byte 7: an escape is not valid"},
     {"{'a':'\\u12g4'}", "at byte 6: an escape is not valid"},
     {"{'a':'\\ud800'}", "at byte 6: a surrogate has no partner"},
@@ -273,6 +294,9 @@ static const struct {
      "inputs[0].data at byte 19 is a string, but it must be an array"},
     {"{'inputs':[{'name':'a,b'},{'data':7}]}",
      "inputs[1].data at byte 34 is a number, but it must be an array"},
+    /* The offset is the document's, also after a data array. */
+    {"{'inputs':[{'data':[1,2,3,4,5,6,7,8,9],!}]}",
+     "malformed JSON at byte 39"},
     {"{'inputs':[{'data':-7}]}", "is a number, but it must be an array"},
     {"{'inputs':[{'data':{}}]}", "is an object, but it must be an array"},
     {"{'inputs':[{},{},{'data':true}]}",
@@ -280,40 +304,33 @@ static const struct {
     {"{'inputs':[{'data':false}]}", "is a boolean, but it must be an array"},
 };
 
-START_TEST(refusal_names_the_byte)
+LOOP_TEST(refusal_names_the_byte, COUNT(refused))
 {
-    char text[200], *copy;
-    struct status st;
-    struct tree tree;
+    char text[200];
 
     ask_quote(strcpy(text, refused[_i].text));
-    ck_assert(!read_bytes(text, strlen(text), &tree, &copy, &st));
+    ck_assert(!read_text(text));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].message) != NULL, "%s",
                   st.message);
-    tree_free(&tree);
-    free(copy);
+    assert_answer_refused(
+        ask(&(struct ask){.path = "/v2/models/onnx.ReverseSequence/infer",
+                          .json = text}),
+        400, refused[_i].message, NULL);
 }
-END_TEST
 
-START_TEST(single_quotes_get_a_hint)
+UNIT_TEST(single_quotes_get_a_hint)
 {
     static const char text[] = "\xEF\xBB\xBF{'a':1}";
-    struct status st;
-    struct tree tree;
-    char *copy;
 
-    ck_assert(!read_bytes(text, sizeof(text) - 1, &tree, &copy, &st));
+    ck_assert(!read_bytes(text, sizeof(text) - 1));
     ck_assert_str_eq(st.message,
                      "malformed JSON at byte 4: a key or '}' is expected near "
                      "''a'': strings have double quotes in JSON, as "
                      "json.dumps() writes them");
-    tree_free(&tree);
-    free(copy);
 }
-END_TEST
 
-START_TEST(bytes_behind_the_document_are_reported)
+UNIT_TEST(bytes_behind_the_document_are_reported)
 {
     static const struct {
         const char *text;
@@ -324,15 +341,12 @@ START_TEST(bytes_behind_the_document_are_reported)
         {" {}{}", 5, 3, 3},
         {"{\"inputs\":[{\"data\":[1]}]}\1\2", 27, 25, 25},
     };
-    struct status st;
-    struct tree tree;
-    char expected[100], *copy;
+    char expected[100];
 
     for (size_t i = 0; i < COUNT(cases); i++)
         for (int lacks = 0; lacks < 2; lacks++) {
             lacks_header = lacks > 0;
-            ck_assert(
-                !read_bytes(cases[i].text, cases[i].len, &tree, &copy, &st));
+            ck_assert(!read_bytes(cases[i].text, cases[i].len));
             lacks_header = false;
             ck_assert_uint_eq(tree.end, cases[i].end);
             if (lacks)
@@ -345,13 +359,10 @@ START_TEST(bytes_behind_the_document_are_reported)
                         "malformed JSON at byte %zu: bytes follow the document",
                         cases[i].at);
             ck_assert_msg(strstr(st.message, expected), "%s", st.message);
-            tree_free(&tree);
-            free(copy);
         }
 }
-END_TEST
 
-START_TEST(nul_bytes_are_refused)
+UNIT_TEST(nul_bytes_are_refused)
 {
     static const struct {
         const char *text;
@@ -365,22 +376,16 @@ START_TEST(nul_bytes_are_refused)
         {"{\"a\":\"\0\"}", 9,
          "malformed JSON at byte 6: a control character in a string"},
     };
-    struct status st;
-    struct tree tree;
-    char *copy;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        ck_assert(!read_bytes(cases[i].text, cases[i].len, &tree, &copy, &st));
+        ck_assert(!read_bytes(cases[i].text, cases[i].len));
         ck_assert_str_eq(st.message, cases[i].message);
-        tree_free(&tree);
-        free(copy);
     }
 }
-END_TEST
 
 /* Strings of every length, at every offset from a block's edge, with each kind
  * of byte at their end. */
-START_TEST(string_is_read_at_every_alignment)
+UNIT_TEST(string_is_read_at_every_alignment)
 {
     static const char *const ends[][2] = {
         {"", ""}, {"\\n", "\n"}, {"\xC3\xA9", "\xC3\xA9"}, {"\\u0041", "A"}};
@@ -389,16 +394,13 @@ START_TEST(string_is_read_at_every_alignment)
         for (int len = 0; len < 40; len++)
             for (size_t i = 0; i < COUNT(ends); i++) {
                 const struct tree_value *v;
-                char text[200], want[100], *copy;
-                struct status st;
-                struct tree tree;
+                char text[200], want[100];
 
                 sprintf(text, "{%*s\"k%.*s%s\":\"%.*s%s\"}", pad, "", len,
                         "1234567890123456789012345678901234567890", ends[i][0],
                         len, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnop",
                         ends[i][0]);
-                ck_assert_msg(read_bytes(text, strlen(text), &tree, &copy, &st),
-                              "%s: %s", text, st.message);
+                ck_assert_msg(read_text(text), "%s: %s", text, st.message);
                 v = tree.root->first;
                 sprintf(want, "k%.*s%s", len,
                         "1234567890123456789012345678901234567890", ends[i][1]);
@@ -409,90 +411,65 @@ START_TEST(string_is_read_at_every_alignment)
                         ends[i][1]);
                 ck_assert_str_eq(v->text, want);
                 ck_assert_uint_eq(v->len, strlen(want));
-                tree_free(&tree);
-                free(copy);
             }
 }
-END_TEST
 
 /* Brackets and quotes of data at every offset from a block's edge. */
-START_TEST(end_of_data_is_found_at_every_alignment)
+UNIT_TEST(end_of_data_is_found_at_every_alignment)
 {
     for (int pad = 0; pad < 40; pad++) {
-        char head[100], text[200], *copy;
+        char head[100], text[200];
         const struct tree_value *data;
-        struct status st;
-        struct tree tree;
 
         sprintf(head, "{\"inputs\":[{\"data\":[%.*s", pad,
                 "1111111111111111111111111111111111111111");
         sprintf(text, "%s[\"%s\\\"]\", 1234567]]}]}", head, head + 12 + 8);
-        ck_assert_msg(read_bytes(text, strlen(text), &tree, &copy, &st),
-                      "%s: %s", text, st.message);
+        ck_assert_msg(read_text(text), "%s: %s", text, st.message);
         data = tree_get(tree_get(tree.root, "inputs")->first, "data");
         ck_assert_int_eq(data->kind, TREE_DATA);
         ck_assert_uint_eq(data->at, 19);
         ck_assert_str_eq(text + 19 + data->bytes, "}]}");
-        tree_free(&tree);
-        free(copy);
     }
 }
-END_TEST
 
 /* Every prefix and every changed byte, without reading past the text. */
-START_TEST(prefixes_and_flipped_bytes_are_survived)
+UNIT_TEST(prefixes_and_flipped_bytes_are_survived)
 {
     const char *good =
         "{\"id\":\"\\u00e9\",\"inputs\":[{\"name\":\"a\",\"d\\u0061"
         "ta\":[[1,\"]\\\"\"]]},{\"data\":null}],\"x\":{\"y\":-1.5e3}}";
     size_t len = strlen(good);
-    struct status st;
-    struct tree tree;
-    char *copy;
 
     for (size_t i = 0; i < len; i++) {
-        ck_assert(!read_bytes(good, i, &tree, &copy, &st));
-        tree_free(&tree);
-        free(copy);
+        ck_assert(!read_bytes(good, i));
         for (int byte = 0; byte < 256; byte++) {
             char text[200];
 
             memcpy(text, good, len);
             text[i] = (char)byte;
-            if (!read_bytes(text, len, &tree, &copy, &st))
+            if (!read_bytes(text, len))
                 ck_assert_int_eq(st.code, STATUS_INVALID);
-            tree_free(&tree);
-            free(copy);
         }
     }
 }
-END_TEST
 
-START_TEST(array_that_is_open_is_found_with_its_input)
+UNIT_TEST(array_that_is_open_is_found_with_its_input)
 {
     static const char text[] = "{\"inputs\":[{\"data\":[1]},{\"name\":\"a\","
                                "\"datatype\":\"FP32\",\"data\":[1,2";
     const struct tree_value *datatype;
-    struct status st;
-    struct tree tree;
-    char *copy;
 
-    ck_assert(!read_bytes(text, sizeof(text) - 1, &tree, &copy, &st));
+    ck_assert(!read_bytes(text, sizeof(text) - 1));
     ck_assert_uint_eq(tree.open, (size_t)(strstr(text, "[1,2") - text));
     datatype = tree_get(tree.open_input, "datatype");
     ck_assert_str_eq(datatype->text, "FP32");
     ck_assert_ptr_null(tree_get(tree.open_input, "data"));
-    tree_free(&tree);
-    free(copy);
 }
-END_TEST
 
-START_TEST(body_of_a_route_has_at_most_64_kib)
+UNIT_TEST(body_of_a_route_has_at_most_64_kib)
 {
     static unsigned char body[(64 << 10) + 1];
     struct api_request request = {.body = body, .body_len = sizeof(body) - 1};
-    struct status st = {.message = ""};
-    struct tree tree;
 
     memset(body, ' ', sizeof(body));
     memcpy(body, "{}", 2);
@@ -505,17 +482,14 @@ START_TEST(body_of_a_route_has_at_most_64_kib)
     ck_assert_str_eq(st.message, "the body has 65537 bytes, but this route "
                                  "takes 65536 at most");
 }
-END_TEST
 
-START_TEST(body_of_a_route_has_no_data)
+UNIT_TEST(body_of_a_route_has_no_data)
 {
     char text[] = "{\"inputs\":[{\"data\":[1,[2]]}]}";
     const struct api_request empty = {.body = NULL};
     const struct api_request request = {.body = (unsigned char *)text,
                                         .body_len = sizeof(text) - 1};
     const struct tree_value *data;
-    struct status st;
-    struct tree tree;
 
     ck_assert(!tree_read_body(&tree, &empty, &st));
     tree_free(&tree);
@@ -525,15 +499,3 @@ START_TEST(body_of_a_route_has_no_data)
     ck_assert_int_eq(data->first->next->kind, TREE_ARRAY);
     tree_free(&tree);
 }
-END_TEST
-
-SUITE("tree", LOOP(document_is_read_as_it_stands, COUNT(accepted)),
-      LOOP(refusal_names_the_byte, COUNT(refused)),
-      TEST(single_quotes_get_a_hint),
-      TEST(bytes_behind_the_document_are_reported), TEST(nul_bytes_are_refused),
-      TEST(string_is_read_at_every_alignment),
-      TEST(end_of_data_is_found_at_every_alignment),
-      TEST(prefixes_and_flipped_bytes_are_survived),
-      TEST(array_that_is_open_is_found_with_its_input),
-      TEST(body_of_a_route_has_at_most_64_kib),
-      TEST(body_of_a_route_has_no_data))

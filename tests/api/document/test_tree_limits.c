@@ -1,12 +1,10 @@
 /* The limits of documents, and the memory that is asked for. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/document/tree.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* `count` times `part`, between `head` and `tail`. */
 static char *repeat(const char *head, const char *part, size_t count,
@@ -59,7 +57,7 @@ static void assert_limit(const char *head, const char *part, size_t most,
     free(worse);
 }
 
-START_TEST(values_are_limited)
+UNIT_TEST(values_are_limited)
 {
     /* The object, the array and its last 0 are three. */
     assert_limit("{\"a\":[", "0,", TREE_MAX_VALUES - 3, "0]}",
@@ -73,7 +71,6 @@ START_TEST(values_are_limited)
     assert_limit("{\"inputs\":0,\"instances\":[", "0,", TREE_MAX_VALUES - 4,
                  "0]}", "more than 2000 values");
 }
-END_TEST
 
 /* An object with so many keys of `width` bytes, which differ in the middle. */
 static char *print_keys(int count, int width, int twice)
@@ -90,7 +87,7 @@ static char *print_keys(int count, int width, int twice)
     return text;
 }
 
-START_TEST(object_may_have_many_keys_but_none_twice)
+UNIT_TEST(object_may_have_many_keys_but_none_twice)
 {
     for (int count = 1; count < TREE_MAX_VALUES; count += 1 + count / 3)
         for (int width = 8; width < 2000; width *= 15) {
@@ -106,9 +103,8 @@ START_TEST(object_may_have_many_keys_but_none_twice)
             free(bad);
         }
 }
-END_TEST
 
-START_TEST(length_of_numbers_is_limited)
+UNIT_TEST(length_of_numbers_is_limited)
 {
     assert_limit("{\"id\":", "7", TREE_MAX_NUMBER, "}",
                  "the number at byte 6 has 401 characters, but the limit "
@@ -120,9 +116,8 @@ START_TEST(length_of_numbers_is_limited)
     assert_limit("{\"inputs\":[{\"data\":[1],\"shape\":[", "7", TREE_MAX_NUMBER,
                  "]}]}", "the number at byte 32 has 401 characters");
 }
-END_TEST
 
-START_TEST(numbers_of_data_are_not_limited)
+UNIT_TEST(numbers_of_data_are_not_limited)
 {
     char *text = repeat("{\"inputs\":[{\"data\":[1.", "7", 1000000, "]}]}");
     struct status st;
@@ -134,17 +129,15 @@ START_TEST(numbers_of_data_are_not_limited)
     tree_free(&tree);
     free(text);
 }
-END_TEST
 
 /* Each is a value in another. */
-START_TEST(data_arrays_are_limited_as_values)
+UNIT_TEST(data_arrays_are_limited_as_values)
 {
     assert_limit("{\"id\":0,\"inputs\":[{}", ",{\"data\":[1,2,3,4]}",
                  (TREE_MAX_VALUES - 4) / 2, "]}", "more than 2000 values");
 }
-END_TEST
 
-START_TEST(bytes_beside_data_are_limited)
+UNIT_TEST(bytes_beside_data_are_limited)
 {
     /* {"a":""} has 8 bytes. */
     assert_limit("{\"a\":\"", "x", TREE_MAX_BYTES - 8, "\"}",
@@ -156,9 +149,8 @@ START_TEST(bytes_beside_data_are_limited)
     assert_limit("{\"", "x", TREE_MAX_BYTES - 6, "\":1}",
                  "more than 4194304 bytes");
 }
-END_TEST
 
-START_TEST(bytes_of_data_are_not_limited)
+UNIT_TEST(bytes_of_data_are_not_limited)
 {
     char *text = repeat("{\"inputs\":[{\"data\":[0", ",[]", 2000000, "]}]}");
     struct status st;
@@ -166,9 +158,8 @@ START_TEST(bytes_of_data_are_not_limited)
     ck_assert_msg(is_read(text, &st), "%s", st.message);
     free(text);
 }
-END_TEST
 
-START_TEST(depth_is_limited)
+UNIT_TEST(depth_is_limited)
 {
     char *close = repeat("", "]", TREE_MAX_DEPTH - 1, "}");
     char *good = repeat("{\"a\":", "[", TREE_MAX_DEPTH - 1, close);
@@ -187,7 +178,6 @@ START_TEST(depth_is_limited)
     free(good);
     free(close);
 }
-END_TEST
 
 /* Grants `left` bytes. */
 static bool take(void *left, size_t bytes)
@@ -221,7 +211,7 @@ static bool read_objects(int count, size_t grant, size_t *left,
     return ok;
 }
 
-START_TEST(heap_is_asked_for_beyond_the_free_bytes)
+UNIT_TEST(heap_is_asked_for_beyond_the_free_bytes)
 {
     struct status st;
     size_t left;
@@ -230,9 +220,8 @@ START_TEST(heap_is_asked_for_beyond_the_free_bytes)
     ck_assert(read_objects(1990, 1 << 20, &left, &st));
     ck_assert_uint_lt(left, 1 << 20);
 }
-END_TEST
 
-START_TEST(heap_that_is_not_granted_ends_the_reading)
+UNIT_TEST(heap_that_is_not_granted_ends_the_reading)
 {
     struct status st;
     size_t left;
@@ -242,10 +231,9 @@ START_TEST(heap_that_is_not_granted_ends_the_reading)
     ck_assert(!read_objects(1990, 60 << 10, &left, &st));
     ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
 }
-END_TEST
 
 /* A long string is asked for at once. */
-START_TEST(memory_of_a_long_string_is_asked_for)
+UNIT_TEST(memory_of_a_long_string_is_asked_for)
 {
     char *text = repeat("{\"a\":\"", "a", 1000000, "\"}");
     struct tree_text source = tree_infer(text, strlen(text));
@@ -266,10 +254,9 @@ START_TEST(memory_of_a_long_string_is_asked_for)
     tree_free(&tree);
     free(text);
 }
-END_TEST
 
 /* Room is used first, and borrowed. */
-START_TEST(room_is_used_before_the_heap)
+UNIT_TEST(room_is_used_before_the_heap)
 {
     const struct tree_text small = tree_infer("{\"a\":[1,\"b\"]}", 13);
     char *text = repeat("{\"a\":[0", ",{}", 100, "]}");
@@ -289,14 +276,3 @@ START_TEST(room_is_used_before_the_heap)
     tree_free(&tree);
     free(text);
 }
-END_TEST
-
-SUITE("tree_limits", TEST(values_are_limited),
-      TEST(object_may_have_many_keys_but_none_twice),
-      TEST(length_of_numbers_is_limited), TEST(numbers_of_data_are_not_limited),
-      TEST(data_arrays_are_limited_as_values),
-      TEST(bytes_beside_data_are_limited), TEST(bytes_of_data_are_not_limited),
-      TEST(depth_is_limited), TEST(heap_is_asked_for_beyond_the_free_bytes),
-      TEST(heap_that_is_not_granted_ends_the_reading),
-      TEST(memory_of_a_long_string_is_asked_for),
-      TEST(room_is_used_before_the_heap))

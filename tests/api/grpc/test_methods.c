@@ -1,13 +1,11 @@
 /* gRPC's methods that are no inference: the request that a message stands for,
  * and the message and status of the reply. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/grpc/call.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define INFERENCE "/inference.GRPCInferenceService/"
 /* The fields name and version of many messages: openvino.Reverse 1 */
@@ -87,18 +85,17 @@ static void check_parts(const char *text, const char *parts)
     free(all);
 }
 
-START_TEST(a_method_answers)
+LOOP_TEST(a_method_answers, COUNT(cases))
 {
     char *text = call_ask(cases[_i].method, cases[_i].hex);
 
     check_parts(text, cases[_i].answer);
     free(text);
 }
-END_TEST
 
 /* An entry of 1999 fields with itself, most of them unknown, and another of the
  * same key, whose fields would be too many. */
-START_TEST(a_padded_map_is_refused)
+UNIT_TEST(a_padded_map_is_refused)
 {
     static const char head[] = "0ae82e0a016112020801", unknown[] = "f80701";
     static const char again[] = "0a070a016112020800";
@@ -112,14 +109,13 @@ START_TEST(a_padded_map_is_refused)
     check_parts(text, "3 malformed message at byte |too many fields");
     free(text);
 }
-END_TEST
 
 static void drain(struct api_request *request)
 {
     request->ready = false;
 }
 
-START_TEST(a_draining_server_is_not_ready)
+UNIT_TEST(a_draining_server_is_not_ready)
 {
     char *ready = call_ask_with(INFERENCE "ServerReady", "", drain);
     char *health = call_ask_with("/grpc.health.v1.Health/Check", "", drain);
@@ -133,7 +129,6 @@ START_TEST(a_draining_server_is_not_ready)
     free(health);
     free(list);
 }
-END_TEST
 
 /* What the message asks for, as HTTP is asked for it. */
 static const struct {
@@ -178,7 +173,7 @@ static const struct {
      "{\"a\":true,\"b\":5,\"c\":\"x\",\"b\":7,\"d\":null}"},
 };
 
-START_TEST(a_message_is_a_request)
+LOOP_TEST(a_message_is_a_request, COUNT(requests))
 {
     struct api_grpc_call call;
     struct api_request request = {0};
@@ -205,7 +200,6 @@ START_TEST(a_message_is_a_request)
     ck_assert(!request.is_protobuf);
     api_grpc_call_free(&call);
 }
-END_TEST
 
 static const struct {
     int http;
@@ -228,13 +222,12 @@ static const struct {
     {504, API_GRPC_DEADLINE_EXCEEDED},
 };
 
-START_TEST(a_status_of_http_is_a_code)
+LOOP_TEST(a_status_of_http_is_a_code, COUNT(codes))
 {
     ck_assert_int_eq(api_grpc_code(codes[_i].http), codes[_i].code);
 }
-END_TEST
 
-START_TEST(a_message_of_a_small_method_is_small)
+UNIT_TEST(a_message_of_a_small_method_is_small)
 {
     static unsigned char message[API_GRPC_SMALL_MESSAGE + 1];
     const struct api_grpc_method *method =
@@ -253,7 +246,6 @@ START_TEST(a_message_of_a_small_method_is_small)
     api_reply_free(&reply);
     api_grpc_call_free(&call);
 }
-END_TEST
 
 static const struct {
     const char *hex;
@@ -262,7 +254,7 @@ static const struct {
 } watches[] = {
     {"", true, 1}, {"", false, 2}, {"0a0178", true, 3}, {"0a0178", false, 3}};
 
-START_TEST(a_watch_tells_the_state)
+LOOP_TEST(a_watch_tells_the_state, COUNT(watches))
 {
     struct api_grpc_call call;
     struct api_request request = {0};
@@ -279,11 +271,3 @@ START_TEST(a_watch_tells_the_state)
     api_reply_free(&reply);
     api_grpc_call_free(&call);
 }
-END_TEST
-
-SUITE("methods", LOOP(a_method_answers, COUNT(cases)),
-      TEST(a_padded_map_is_refused), TEST(a_draining_server_is_not_ready),
-      LOOP(a_message_is_a_request, COUNT(requests)),
-      LOOP(a_status_of_http_is_a_code, COUNT(codes)),
-      TEST(a_message_of_a_small_method_is_small),
-      LOOP(a_watch_tells_the_state, COUNT(watches)))

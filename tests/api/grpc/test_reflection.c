@@ -1,13 +1,11 @@
 /* Server reflection, and that the table of methods is what it tells. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/grpc/tables.h"
 #include "tests/api/grpc/call.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define V1 "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
 #define ALPHA "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
@@ -43,7 +41,7 @@ static const struct {
     {V1, "220180", "13 file_containing_symbol is not UTF-8", ""},
 };
 
-START_TEST(a_question_is_answered)
+LOOP_TEST(a_question_is_answered, COUNT(cases))
 {
     char *text = call_ask(cases[_i].path, cases[_i].hex);
 
@@ -53,7 +51,6 @@ START_TEST(a_question_is_answered)
                      cases[_i].part);
     free(text);
 }
-END_TEST
 
 static bool is_symbol(const char *name)
 {
@@ -86,7 +83,7 @@ static int count_methods(void)
     return count;
 }
 
-START_TEST(each_method_is_in_the_table)
+UNIT_TEST(each_method_is_in_the_table)
 {
     const struct api_grpc_method *method;
     int count = 0;
@@ -100,10 +97,9 @@ START_TEST(each_method_is_in_the_table)
     }
     ck_assert_int_eq(count, count_methods());
 }
-END_TEST
 
 /* A table has the route and the label that HTTP has for it. */
-START_TEST(each_label_is_a_route)
+UNIT_TEST(each_label_is_a_route)
 {
     const struct api_grpc_method *method;
 
@@ -116,7 +112,3 @@ START_TEST(each_label_is_a_route)
                       method->path);
     }
 }
-END_TEST
-
-SUITE("reflection", LOOP(a_question_is_answered, COUNT(cases)),
-      TEST(each_method_is_in_the_table), TEST(each_label_is_a_route))

@@ -1,11 +1,9 @@
 /* Replies of the routes that only the server answers, as messages. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/grpc/call.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define DURATION(name, count) "\"" name "\":{\"count\":" count ",\"ns\":300}"
 
@@ -59,11 +57,10 @@ static void check(const char *method, int status, const char *json,
     free(text);
 }
 
-START_TEST(a_reply_of_the_server_is_a_message)
+LOOP_TEST(a_reply_of_the_server_is_a_message, COUNT(cases))
 {
     check(cases[_i].method, 200, cases[_i].json, NULL, cases[_i].answer);
 }
-END_TEST
 
 /* Not ready is an answer, and an error of the same status is none. */
 static const struct {
@@ -83,12 +80,8 @@ static const struct {
     {"ModelReady", 503, "{\"name\":\"m\",\"ready\":false}", NULL, "0 {1=0}"},
 };
 
-START_TEST(another_status_is_an_answer_or_a_refusal)
+LOOP_TEST(another_status_is_an_answer_or_a_refusal, COUNT(others))
 {
     check(others[_i].method, others[_i].status, others[_i].json,
           others[_i].error, others[_i].answer);
 }
-END_TEST
-
-SUITE("server_replies", LOOP(a_reply_of_the_server_is_a_message, COUNT(cases)),
-      LOOP(another_status_is_an_answer_or_a_refusal, COUNT(others)))

@@ -1,13 +1,11 @@
 /* ModelInfer and ModelStreamInfer: what becomes of an inference's reply. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/grpc.h"
 #include "tests/api/answer.h"
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define UNARY "/inference.GRPCInferenceService/ModelInfer"
 #define STREAM "/inference.GRPCInferenceService/ModelStreamInfer"
@@ -53,7 +51,7 @@ static struct reply ask_path(const char *path, const char *json)
     return out;
 }
 
-START_TEST(an_error_is_a_status)
+UNIT_TEST(an_error_is_a_status)
 {
     struct reply r = ask_path(UNARY, "{" BAD "}");
 
@@ -62,9 +60,8 @@ START_TEST(an_error_is_a_status)
                              "GET /v2/models lists them");
     ck_assert_uint_eq(r.len, 0);
 }
-END_TEST
 
-START_TEST(a_stream_has_the_same_response_in_a_message)
+UNIT_TEST(a_stream_has_the_same_response_in_a_message)
 {
     struct reply unary = ask_path(UNARY, "{" GOOD ", 'id': 'x'}");
     struct reply stream = ask_path(STREAM, "{" GOOD ", 'id': 'x'}");
@@ -76,7 +73,6 @@ START_TEST(a_stream_has_the_same_response_in_a_message)
     ck_assert_uint_eq(stream.data[1], unary.len);
     ck_assert_int_eq(memcmp(stream.data + 2, unary.data, unary.len), 0);
 }
-END_TEST
 
 static const struct {
     const char *json, *text, *id; /* the id's field, or "" */
@@ -86,7 +82,7 @@ static const struct {
     {"{" BAD "}", "Request for unknown model", ""},
 };
 
-START_TEST(a_stream_goes_on_behind_an_error)
+LOOP_TEST(a_stream_goes_on_behind_an_error, COUNT(refused))
 {
     struct reply r = ask_path(STREAM, refused[_i].json);
     size_t id = strlen(refused[_i].id);
@@ -98,7 +94,6 @@ START_TEST(a_stream_goes_on_behind_an_error)
         memcmp(r.data + 2, refused[_i].text, strlen(refused[_i].text)), 0);
     ck_assert_int_eq(memcmp(r.data + r.len - id, refused[_i].id, id), 0);
 }
-END_TEST
 
 static const struct {
     const char *json, *text;
@@ -107,7 +102,7 @@ static const struct {
     {"{'unknown': '0a0180'}", "model_name is not UTF-8"},
 };
 
-START_TEST(a_stream_ends_where_a_message_cannot_be_read)
+LOOP_TEST(a_stream_ends_where_a_message_cannot_be_read, COUNT(unreadable))
 {
     const char *text = unreadable[_i].text;
     struct reply unary = ask_path(UNARY, unreadable[_i].json);
@@ -118,9 +113,3 @@ START_TEST(a_stream_ends_where_a_message_cannot_be_read)
     ck_assert_int_eq(strncmp(unary.text, text, strlen(text)), 0);
     ck_assert_int_eq(strncmp(stream.text, text, strlen(text)), 0);
 }
-END_TEST
-
-SUITE("stream", TEST(an_error_is_a_status),
-      TEST(a_stream_has_the_same_response_in_a_message),
-      LOOP(a_stream_goes_on_behind_an_error, COUNT(refused)),
-      LOOP(a_stream_ends_where_a_message_cannot_be_read, COUNT(unreadable)))

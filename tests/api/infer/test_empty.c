@@ -1,16 +1,13 @@
 /* Empty tensors need no data: every datatype, form, wire and input. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/dtype.h"
 #include "tests/api/ask.h"
-#include "tests/api/ask_region.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* How an input of no element says so, behind its shape. */
 static const char *const forms[] = {
@@ -56,7 +53,7 @@ static bool scales(enum dtype dtype)
 }
 
 /* Every datatype as the data of each model; the lengths are given. */
-START_TEST(data_that_is_empty_needs_no_bytes)
+LOOP_TEST(data_that_is_empty_needs_no_bytes, DTYPE_COUNT)
 {
     static const struct {
         const char *model, *data, *rest;
@@ -87,7 +84,6 @@ START_TEST(data_that_is_empty_needs_no_bytes)
                                   : "\"shape\":[0,3],\"data\":[]");
             }
 }
-END_TEST
 
 /* The documents end in front of the form of their last input. */
 static const struct {
@@ -123,7 +119,7 @@ static const struct {
      "\"data\":[1]"},
 };
 
-START_TEST(lengths_and_axes_that_are_empty_need_no_data)
+LOOP_TEST(lengths_and_axes_that_are_empty_need_no_data, COUNT(controls))
 {
     char json[600];
 
@@ -132,10 +128,9 @@ START_TEST(lengths_and_axes_that_are_empty_need_no_data)
         asks_empty(controls[_i].model, json, controls[_i].data);
     }
 }
-END_TEST
 
 /* gRPC: no contents, empty ones, raw ones, in shared memory. */
-START_TEST(message_that_is_empty_needs_no_contents)
+LOOP_TEST(message_that_is_empty_needs_no_contents, DTYPE_COUNT)
 {
     /* behind the shape, and behind the inputs */
     static const char *const ends[][2] = {
@@ -165,7 +160,6 @@ START_TEST(message_that_is_empty_needs_no_contents)
         answer_free(&a);
     }
 }
-END_TEST
 
 static const struct refusal refused[] = {
     {ONNX, DATA_OF("FP32", "[0,2]", "[1]"), 400, "'input'|1"},
@@ -182,8 +176,3 @@ static const struct refusal refused[] = {
 };
 
 REFUSES(data_that_is_no_empty_tensor_is_refused, refused)
-
-SUITE("infer_empty", LOOP(data_that_is_empty_needs_no_bytes, DTYPE_COUNT),
-      LOOP(lengths_and_axes_that_are_empty_need_no_data, COUNT(controls)),
-      LOOP(message_that_is_empty_needs_no_contents, DTYPE_COUNT),
-      LOOP(data_that_is_no_empty_tensor_is_refused, COUNT(refused)))

@@ -1,13 +1,11 @@
 /* Graiphic's node: training, the names it gives, and the coefficient. */
-#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define HEAD                                                                   \
     "{\"model_name\":\"graiphic.ReverseSequence\",\"model_version\":\"1\""
@@ -48,14 +46,13 @@ static const struct {
      HEAD OUTPUT_NAMED("out")},
 };
 
-START_TEST(graiphic_answers_context_and_names_on_request)
+LOOP_TEST(graiphic_answers_context_and_names_on_request, COUNT(replies))
 {
     assert_answer_body(ask_json(GRAIPHIC, replies[_i].json), 200,
                        replies[_i].body);
 }
-END_TEST
 
-START_TEST(graiphic_output_has_only_the_name_that_was_given)
+UNIT_TEST(graiphic_output_has_only_the_name_that_was_given)
 {
     assert_answer_refused(
         ask_json(GRAIPHIC,
@@ -63,7 +60,6 @@ START_TEST(graiphic_output_has_only_the_name_that_was_given)
                             "{'name':'Y'}],'x':{")),
         400, "outputs[0] is 'Y'", "'out'", NULL);
 }
-END_TEST
 
 #define GRADIENT(datatype, coefficient, data)                                  \
     "{'parameters':{'lda_coeff':" coefficient                                  \
@@ -97,11 +93,10 @@ static const struct {
      "[0,0,0,0,0,-0.0,NaN,0]"},
 };
 
-START_TEST(gradient_is_the_coefficient_times_the_reversed_one)
+LOOP_TEST(gradient_is_the_coefficient_times_the_reversed_one, COUNT(gradients))
 {
     assert_answer_data(ask_json(GRAD, gradients[_i].json), gradients[_i].data);
 }
-END_TEST
 
 static void check_bits(const char *coefficient)
 {
@@ -118,16 +113,15 @@ static void check_bits(const char *coefficient)
     assert_answer_bytes(ask_binary(GRAD, json, dy, 16), dx, 16);
 }
 
-START_TEST(gradient_with_coefficient_one_moves_bits)
+UNIT_TEST(gradient_with_coefficient_one_moves_bits)
 {
     check_bits("1");
     check_bits("1.0");
     check_bits("'1'");
     check_bits("null");
 }
-END_TEST
 
-START_TEST(gradient_in_bytes_is_scaled_in_place)
+UNIT_TEST(gradient_in_bytes_is_scaled_in_place)
 {
     static const double dy[4] = {1, 2, 3, 4};
     static const double dx[4] = {-1.5, -1, -0.5, -2};
@@ -138,9 +132,8 @@ START_TEST(gradient_in_bytes_is_scaled_in_place)
 
     assert_answer_bytes(ask_binary(GRAD, json, dy, 32), dx, 32);
 }
-END_TEST
 
-START_TEST(gradient_of_an_empty_tensor_is_empty)
+UNIT_TEST(gradient_of_an_empty_tensor_is_empty)
 {
     assert_answer_data(
         ask_json(GRAD, "{'parameters':{'lda_coeff':3},'inputs':[" INPUT(
@@ -149,13 +142,3 @@ START_TEST(gradient_of_an_empty_tensor_is_empty)
                                            "[]") "]}"),
         "[]");
 }
-END_TEST
-
-SUITE("graiphic",
-      LOOP(graiphic_answers_context_and_names_on_request, COUNT(replies)),
-      TEST(graiphic_output_has_only_the_name_that_was_given),
-      LOOP(gradient_is_the_coefficient_times_the_reversed_one,
-           COUNT(gradients)),
-      TEST(gradient_with_coefficient_one_moves_bits),
-      TEST(gradient_in_bytes_is_scaled_in_place),
-      TEST(gradient_of_an_empty_tensor_is_empty))

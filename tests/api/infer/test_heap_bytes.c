@@ -1,16 +1,14 @@
 /* The bytes that a plan claims to hold, against its bytes on the heap. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "api/server_state.h"
+#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/heap.h"
-#include "tests/api/infer/region_ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Shared memory, of which JSON is made from a copy. */
 static unsigned char shared[1000000];
@@ -118,7 +116,7 @@ static const struct {
 };
 
 /* For requests with many lengths, or a large document around little data. */
-START_TEST(plan_held_is_its_heap)
+LOOP_TEST(plan_held_is_its_heap, COUNT(holders))
 {
     char *json = many(holders[_i].before, holders[_i].piece, holders[_i].count,
                       holders[_i].tail);
@@ -132,10 +130,9 @@ START_TEST(plan_held_is_its_heap)
     check_held(&request);
     free(json);
 }
-END_TEST
 
 /* A query is copied, to be read as a document. */
-START_TEST(plan_holds_its_query)
+UNIT_TEST(plan_holds_its_query)
 {
     static unsigned char file[] =
         "\x93NUMPY\1\0\74\0{'descr': '|i1', 'fortran_order': False, "
@@ -153,7 +150,3 @@ START_TEST(plan_holds_its_query)
     check_held(&request);
     free(query);
 }
-END_TEST
-
-SUITE("heap_bytes", LOOP(plan_held_is_its_heap, COUNT(holders)),
-      TEST(plan_holds_its_query))

@@ -1,11 +1,9 @@
 /* The bytes of tensors behind the document, and their number. */
-#include <check.h>
 #include <stdio.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define DATA_BYTES(size) BYTES_INPUT("input", "FP32", "[2,2]", size)
 #define ONES INPUT("sequence_lens", "INT64", "[2]", "[1,1]")
@@ -25,7 +23,7 @@ static const struct {
     float data[4];
 } lens_first = {{2, 1}, {1, 2, 3, 4}};
 
-START_TEST(bytes_are_taken_in_the_order_of_the_inputs)
+UNIT_TEST(bytes_are_taken_in_the_order_of_the_inputs)
 {
     assert_answer_data(
         ask_binary(ONNX,
@@ -38,9 +36,8 @@ START_TEST(bytes_are_taken_in_the_order_of_the_inputs)
                    &lens_first, 32),
         RESULT);
 }
-END_TEST
 
-START_TEST(bytes_and_json_may_be_mixed)
+UNIT_TEST(bytes_and_json_may_be_mixed)
 {
     assert_answer_data(ask_binary(ONNX,
                                   "{'inputs':[" DATA_BYTES("16") "," LENS "]}",
@@ -51,7 +48,6 @@ START_TEST(bytes_and_json_may_be_mixed)
                                   lens_first.lens, 16),
                        RESULT);
 }
-END_TEST
 
 /* The data and the lengths behind the document, in that order. */
 static const char *const derived[] = {
@@ -65,13 +61,13 @@ static const char *const derived[] = {
     "'INT64','shape':[2,1],'parameters':null}]}",
 };
 
-START_TEST(size_that_is_not_declared_follows_from_datatype_and_shape)
+LOOP_TEST(size_that_is_not_declared_follows_from_datatype_and_shape,
+          COUNT(derived))
 {
     assert_answer_data(ask_binary(ONNX, derived[_i], &data_first, 32), RESULT);
 }
-END_TEST
 
-START_TEST(size_that_is_not_declared_may_be_that_of_one_input)
+UNIT_TEST(size_that_is_not_declared_may_be_that_of_one_input)
 {
     assert_answer_data(ask_binary(ONNX, "{'inputs':[" BARE_DATA "," LENS "]}",
                                   data_first.data, 16),
@@ -80,7 +76,6 @@ START_TEST(size_that_is_not_declared_may_be_that_of_one_input)
                                   data_first.lens, 16),
                        RESULT);
 }
-END_TEST
 
 #define FLIP(datatype, shape)                                                  \
     "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"       \
@@ -102,15 +97,14 @@ static const struct {
     {FLIP("COMPLEX64", "[2]"), 16, "aaaaaaaabbbbbbbb", "bbbbbbbbaaaaaaaa"},
 };
 
-START_TEST(size_of_every_fixed_datatype_is_derived)
+LOOP_TEST(size_of_every_fixed_datatype_is_derived, COUNT(packed))
 {
     assert_answer_bytes(
         ask_binary(REVERSE, packed[_i].json, packed[_i].bytes, packed[_i].len),
         packed[_i].moved, packed[_i].len);
 }
-END_TEST
 
-START_TEST(bytes_may_start_at_any_alignment)
+UNIT_TEST(bytes_may_start_at_any_alignment)
 {
     char json[256];
 
@@ -120,7 +114,6 @@ START_TEST(bytes_may_start_at_any_alignment)
         assert_answer_data(ask_binary(ONNX, json, &lens_first, 32), RESULT);
     }
 }
-END_TEST
 
 /* Documents with `len` zero bytes behind them. */
 static const struct {
@@ -202,7 +195,7 @@ static const struct {
      "'input'"},
 };
 
-START_TEST(bytes_of_a_wrong_number_are_refused_with_both_numbers)
+LOOP_TEST(bytes_of_a_wrong_number_are_refused_with_both_numbers, COUNT(sizes))
 {
     unsigned char zeros[64] = {0};
 
@@ -210,9 +203,8 @@ START_TEST(bytes_of_a_wrong_number_are_refused_with_both_numbers)
         ask_binary(ONNX, sizes[_i].json, zeros, sizes[_i].len), 400,
         sizes[_i].parts, NULL);
 }
-END_TEST
 
-START_TEST(bytes_element_longer_than_the_body_is_refused)
+UNIT_TEST(bytes_element_longer_than_the_body_is_refused)
 {
     static const char tail[] = "\xFF\xFF\xFF\xFF"
                                "abcd\0\0\0\0";
@@ -226,14 +218,3 @@ START_TEST(bytes_element_longer_than_the_body_is_refused)
                    tail, 12),
         400, "data[0] of 'input'", "4294967295", "8", NULL);
 }
-END_TEST
-
-SUITE("infer_inputs", TEST(bytes_are_taken_in_the_order_of_the_inputs),
-      TEST(bytes_and_json_may_be_mixed),
-      LOOP(size_that_is_not_declared_follows_from_datatype_and_shape,
-           COUNT(derived)),
-      TEST(size_that_is_not_declared_may_be_that_of_one_input),
-      LOOP(size_of_every_fixed_datatype_is_derived, COUNT(packed)),
-      TEST(bytes_may_start_at_any_alignment),
-      LOOP(bytes_of_a_wrong_number_are_refused_with_both_numbers, COUNT(sizes)),
-      TEST(bytes_element_longer_than_the_body_is_refused))

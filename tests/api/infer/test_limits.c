@@ -1,5 +1,4 @@
 /* Documents that are deep, long, or declare more than they contain. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +6,7 @@
 #include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define PATH "/v2/models/onnx.ReverseSequence/infer"
 #define TENSORS                                                                \
@@ -54,16 +52,16 @@ static struct answer ask_depth(int depth, const char *open, const char *close,
     return a;
 }
 
-START_TEST(document_may_be_a_hundred_levels_deep)
+UNIT_TEST(document_may_be_a_hundred_levels_deep)
 {
     assert_answer_data(ask_depth(99, "[", "]", "1"), RESULT);
     assert_answer_data(ask_depth(99, "{\"a\":", "}", "1"), RESULT);
 }
-END_TEST
 
 static const int depths[] = {100, 101, 2048, 2049, 250000, 10000000};
 
-START_TEST(document_past_a_hundred_levels_is_refused_with_the_limit)
+LOOP_TEST(document_past_a_hundred_levels_is_refused_with_the_limit,
+          COUNT(depths))
 {
     assert_answer_refused(ask_depth(depths[_i], "[", "]", "1"), 400,
                           "more than 100 deep", "at byte 104", NULL);
@@ -71,9 +69,8 @@ START_TEST(document_past_a_hundred_levels_is_refused_with_the_limit)
         assert_answer_refused(ask_depth(depths[_i], "{\"a\":", "}", "1"), 400,
                               "more than 100 deep", NULL);
 }
-END_TEST
 
-START_TEST(document_of_open_brackets_alone_is_refused)
+UNIT_TEST(document_of_open_brackets_alone_is_refused)
 {
     assert_answer_refused(ask_many("{\"x\":", "[", 4000000, ""), 400,
                           "more than 100 deep", NULL);
@@ -82,11 +79,10 @@ START_TEST(document_of_open_brackets_alone_is_refused)
     assert_answer_refused(ask_many("{\"inputs\":[{\"data\":", "[", 4000000, ""),
                           400, "malformed JSON at byte", "not closed", NULL);
 }
-END_TEST
 
 static const char *const crowds[] = {"{},", "[],", "\"\",", "0,"};
 
-START_TEST(document_of_a_million_values_is_refused_with_the_limit)
+LOOP_TEST(document_of_a_million_values_is_refused_with_the_limit, COUNT(crowds))
 {
     assert_answer_refused(
         ask_many("{\"x\":[", crowds[_i], 1000000, "0]," TENSORS "}"), 400,
@@ -98,9 +94,9 @@ START_TEST(document_of_a_million_values_is_refused_with_the_limit)
                                    1000000, "0]}," TENSORS "}"),
                           400, "more than 2000 values", NULL);
 }
-END_TEST
 
-START_TEST(data_of_a_million_wrong_values_is_refused_with_the_first)
+LOOP_TEST(data_of_a_million_wrong_values_is_refused_with_the_first,
+          COUNT(crowds) - 1)
 {
     struct answer a = ask_many(
         "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":"
@@ -111,9 +107,8 @@ START_TEST(data_of_a_million_wrong_values_is_refused_with_the_first)
 
     assert_answer_refused(a, 400, "'input'", NULL);
 }
-END_TEST
 
-START_TEST(document_of_megabytes_beside_its_data_is_413)
+UNIT_TEST(document_of_megabytes_beside_its_data_is_413)
 {
     assert_answer_refused(
         ask_many("{\"id\":\"", "0123456789", 500000, "\"," TENSORS "}"), 413,
@@ -122,9 +117,8 @@ START_TEST(document_of_megabytes_beside_its_data_is_413)
         ask_many("{\"id\":\"", "0123456789", 400000, "\"," TENSORS "}"),
         RESULT);
 }
-END_TEST
 
-START_TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count)
+UNIT_TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count)
 {
     assert_answer_refused(
         ask_many("{\"inputs\":[", "{\"data\":[]},", 64, "{}]}"), 400,
@@ -136,9 +130,8 @@ START_TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count)
                                    "{\"name\":\"Y\"}]," TENSORS "}"),
                           400, "outputs has 501 entries", NULL);
 }
-END_TEST
 
-START_TEST(document_of_many_parameters_is_refused_with_the_limit)
+UNIT_TEST(document_of_many_parameters_is_refused_with_the_limit)
 {
     char *json = malloc(4096);
     char *at = json + sprintf(json, "{\"parameters\":{");
@@ -152,9 +145,8 @@ START_TEST(document_of_many_parameters_is_refused_with_the_limit)
                           "more than 32 entries", NULL);
     free(json);
 }
-END_TEST
 
-START_TEST(number_of_a_million_digits_is_refused_or_rounded)
+UNIT_TEST(number_of_a_million_digits_is_refused_or_rounded)
 {
     static const char before[] =
         "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP64\",\"shape\":"
@@ -170,7 +162,6 @@ START_TEST(number_of_a_million_digits_is_refused_or_rounded)
     assert_answer_bytes(ask_many(start, "3", 1000000, behind),
                         &(double){0.333333333333333333333}, 8);
 }
-END_TEST
 
 /* The byte that an error names, from a document whose data array has `count`
  * numbers in front of the fault. */
@@ -187,7 +178,7 @@ static long fault_at(size_t count)
     return byte;
 }
 
-START_TEST(error_after_a_data_array_has_the_documents_offset)
+UNIT_TEST(error_after_a_data_array_has_the_documents_offset)
 {
     long first = fault_at(0);
     long last = (long)strlen("{\"inputs\":[{\"data\":[0]}],\"x\":!}");
@@ -197,7 +188,6 @@ START_TEST(error_after_a_data_array_has_the_documents_offset)
     for (size_t count = 1; count < 100000; count = count * 3 + 1)
         ck_assert_int_eq(fault_at(count), first + 2 * (long)count);
 }
-END_TEST
 
 /* A claim of 10^15 elements in `form` by a body that has none of them. */
 static const struct {
@@ -216,7 +206,7 @@ static const struct {
     {"BYTES", "\"parameters\":{\"binary_data_size\":0}", "data[0] of 'data'"},
 };
 
-START_TEST(claim_of_petabytes_is_refused_with_small_memory)
+LOOP_TEST(claim_of_petabytes_is_refused_with_small_memory, COUNT(claims))
 {
     static const char axis[] =
         "{\"name\":\"axis\",\"datatype\":\"INT8\",\"shape\":[0],\"data\":[]}";
@@ -245,19 +235,3 @@ START_TEST(claim_of_petabytes_is_refused_with_small_memory)
                                             .json = json}),
                           400, claims[_i].part, NULL);
 }
-END_TEST
-
-SUITE("infer_limits", TEST(document_may_be_a_hundred_levels_deep),
-      LOOP(document_past_a_hundred_levels_is_refused_with_the_limit,
-           COUNT(depths)),
-      TEST(document_of_open_brackets_alone_is_refused),
-      LOOP(document_of_a_million_values_is_refused_with_the_limit,
-           COUNT(crowds)),
-      LOOP(data_of_a_million_wrong_values_is_refused_with_the_first,
-           COUNT(crowds) - 1),
-      TEST(document_of_megabytes_beside_its_data_is_413),
-      TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count),
-      TEST(document_of_many_parameters_is_refused_with_the_limit),
-      TEST(number_of_a_million_digits_is_refused_or_rounded),
-      TEST(error_after_a_data_array_has_the_documents_offset),
-      LOOP(claim_of_petabytes_is_refused_with_small_memory, COUNT(claims)))

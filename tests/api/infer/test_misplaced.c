@@ -1,79 +1,72 @@
 /* Attributes and settings in places where nothing reads them. */
-#include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
-#include "tests/api/answer.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-/* Models: their data and the other input. */
+/* Models, their tensors, and a parameter that they need. */
 static const struct {
-    const char *model, *data, *control, *own; /* a parameter that it needs */
+    const char *model, *data, *control, *output, *own;
 } models[] = {
-    {ONNX, "input", LENS, ""},
-    {SEQUENCE, "data", INPUT("seq_lengths", "INT64", "[2]", "[2,1]"), ""},
-    {REVERSE, "data", INPUT("axis", "INT64", "[1]", "[0]"), "'mode':'index'"},
-    {GRAIPHIC, "input", LENS, ""},
-    {GRAD, "dY", LENS, ""},
+    {ONNX, "input", LENS, "Y", ""},
+    {SEQUENCE, "data", INPUT("seq_lengths", "INT64", "[2]", "[2,1]"), "output",
+     ""},
+    {REVERSE, "data", INPUT("axis", "INT64", "[1]", "[0]"), "output",
+     "'mode':'index'"},
+    {GRAIPHIC, "input", LENS, "Y", ""},
+    {GRAD, "dY", LENS, "dX", ""},
 };
 
-/* Members of the document, of its data input and of the output, and entries of
- * the parameters of both. */
-struct places {
-    const char *document, *input, *input_parameter, *output, *output_parameter;
-    const char *parameter;
+/* Where an entry stands: among the members of the document, of its data input
+ * or of the output, or in the parameters of one of them. */
+enum place {
+    IN_DOCUMENT,
+    IN_INPUT,
+    IN_INPUT_PARAMETERS,
+    IN_OUTPUT,
+    IN_OUTPUT_PARAMETERS,
+    IN_PARAMETERS,
+    PLACES
 };
 
-static void write_document(const struct places *p, int m, char *json,
-                           size_t size)
+static void write_document(enum place place, const char *entry, int m,
+                           char *json, size_t size)
 {
-    const char *own = models[m].own;
+    const char *at[PLACES], *comma[PLACES];
 
+    for (int i = 0; i < PLACES; i++) {
+        at[i] = i == (int)place ? entry : "";
+        comma[i] = i == (int)place ? "," : "";
+    }
     snprintf(json, size,
              "{'parameters':{%s%s%s},'inputs':[{'name':'%s','datatype':'FP32',"
              "'shape':[2,2],'data':[1,2,3,4],'parameters':{%s}%s%s},%s],"
              "'outputs':[{'name':'%s','parameters':{%s}%s%s}]%s%s}",
-             own, *own && p->parameter ? "," : "",
-             p->parameter ? p->parameter : "", models[m].data,
-             p->input_parameter ? p->input_parameter : "", p->input ? "," : "",
-             p->input ? p->input : "", models[m].control,
-             m == 0 || m == 3 ? "Y"
-             : m == 4         ? "dX"
-                              : "output",
-             p->output_parameter ? p->output_parameter : "",
-             p->output ? "," : "", p->output ? p->output : "",
-             p->document ? "," : "", p->document ? p->document : "");
+             models[m].own, *models[m].own ? comma[IN_PARAMETERS] : "",
+             at[IN_PARAMETERS], models[m].data, at[IN_INPUT_PARAMETERS],
+             comma[IN_INPUT], at[IN_INPUT], models[m].control, models[m].output,
+             at[IN_OUTPUT_PARAMETERS], comma[IN_OUTPUT], at[IN_OUTPUT],
+             comma[IN_DOCUMENT], at[IN_DOCUMENT]);
 }
 
-static void refused_in(const struct places *p, int m, const char *key,
-                       const char *home)
+/* The entry is refused as `key`, with `home` in the text; or, without a key, it
+ * is taken. */
+static void check(enum place place, const char *entry, int m, const char *key,
+                  const char *home)
 {
     char json[1000], named[100];
     struct answer a;
 
-    write_document(p, m, json, sizeof(json));
-    snprintf(named, sizeof(named), "'%s'", key);
+    write_document(place, entry, m, json, sizeof(json));
     a = ask_json(models[m].model, json);
-    ck_assert_msg(a.status == 400, "%s: %d %s", json, a.status, a.body);
-    ck_assert_msg(strstr(a.body, named) && strstr(a.body, home),
+    ck_assert_msg(a.status == (key ? 400 : 200), "%s: %d %s", json, a.status,
+                  a.body);
+    snprintf(named, sizeof(named), "'%s'", key ? key : "");
+    ck_assert_msg(!key || (strstr(a.body, named) && strstr(a.body, home)),
                   "no %s or %s in %s", named, home, a.body);
-    answer_free(&a);
-}
-
-static void taken_in(const struct places *p, int m)
-{
-    char json[1000];
-    struct answer a;
-
-    write_document(p, m, json, sizeof(json));
-    a = ask_json(models[m].model, json);
-    ck_assert_msg(a.status == 200, "%s: %s", json, a.body);
     answer_free(&a);
 }
 
@@ -109,23 +102,17 @@ static const struct {
     {"Mode", "'mask'", "as mode"},
 };
 
-START_TEST(name_where_it_is_not_read_is_refused)
+LOOP_TEST(name_where_it_is_not_read_is_refused, COUNT(names))
 {
     char entry[100];
-    const struct places places[] = {
-        {.document = entry},         {.input = entry},
-        {.input_parameter = entry},  {.output = entry},
-        {.output_parameter = entry},
-    };
 
     snprintf(entry, sizeof(entry), "'%s':%s", names[_i].key, names[_i].value);
     for (int m = 0; m < COUNT(models); m++)
-        for (int i = 0; i < COUNT(places); i++)
-            refused_in(&places[i], m, names[_i].key, names[_i].as);
+        for (int place = 0; place < IN_PARAMETERS; place++)
+            check((enum place)place, entry, m, names[_i].key, names[_i].as);
 }
-END_TEST
 
-START_TEST(name_in_a_container_is_refused)
+LOOP_TEST(name_in_a_container_is_refused, COUNT(names))
 {
     static const char *const containers[] = {
         "'params':{%s}",
@@ -154,11 +141,6 @@ START_TEST(name_in_a_container_is_refused)
         "'settings':{%s}",
     };
     char entry[100], container[200];
-    const struct places places[] = {
-        {.document = container},         {.input = container},
-        {.input_parameter = container},  {.output = container},
-        {.output_parameter = container}, {.parameter = container},
-    };
 
     snprintf(entry, sizeof(entry), "'%s':%s", names[_i].key, names[_i].value);
     for (int c = 0; c < COUNT(containers); c++) {
@@ -166,109 +148,85 @@ START_TEST(name_in_a_container_is_refused)
 
         snprintf(container, sizeof(container), "%.*s%s%s",
                  (int)(slot - containers[c]), containers[c], entry, slot + 2);
-        for (int i = 0; i < COUNT(places); i++)
-            refused_in(&places[i], (c + i) % COUNT(models), names[_i].key,
-                       names[_i].as);
+        for (int i = 0; i < PLACES; i++)
+            check((enum place)i, container, (c + i) % COUNT(models),
+                  names[_i].key, names[_i].as);
     }
 }
-END_TEST
 
 /* Names of a tensor's parameters, and other ways to say an attribute. */
 static const struct {
-    struct places places;
-    const char *key, *home;
+    enum place place;
+    const char *entry, *key, *home;
 } others[] = {
-    {{.output = "'binary_data':true"},
-     "binary_data",
-     "parameters of an output"},
-    {{.document = "'binary_data':true"}, "binary_data", "of an output"},
-    {{.parameter = "'binary_data':true"}, "binary_data", "of an output"},
-    {{.output = "'params':{'binary_data':true}"},
-     "binary_data",
-     "of an output"},
-    {{.input = "'binary_data_size':16"}, "binary_data_size", "of an input"},
-    {{.output = "'shared_memory_region':'r'"},
-     "shared_memory_region",
+    {IN_OUTPUT, "'binary_data':true", "binary_data", "parameters of an output"},
+    {IN_DOCUMENT, "'binary_data':true", "binary_data", "of an output"},
+    {IN_PARAMETERS, "'binary_data':true", "binary_data", "of an output"},
+    {IN_OUTPUT, "'params':{'binary_data':true}", "binary_data", "of an output"},
+    {IN_INPUT, "'binary_data_size':16", "binary_data_size", "of an input"},
+    {IN_OUTPUT, "'shared_memory_region':'r'", "shared_memory_region",
      "parameters of a tensor"},
-    {{.parameter = "'shared_memory_region':'r'"},
-     "shared_memory_region",
+    {IN_PARAMETERS, "'shared_memory_region':'r'", "shared_memory_region",
      "parameters of a tensor"},
-    {{.document = "'name':'x'"}, "name", "the request's parameters"},
-    {{.input_parameter = "'name':'x'"}, "name", "the request's parameters"},
-    {{.document = "'attributes':[{'name':'time_axis','i':1}]"},
-     "time_axis",
+    {IN_DOCUMENT, "'name':'x'", "name", "the request's parameters"},
+    {IN_INPUT_PARAMETERS, "'name':'x'", "name", "the request's parameters"},
+    {IN_DOCUMENT, "'attributes':[{'name':'time_axis','i':1}]", "time_axis",
      "the request's parameters"},
-    {{.parameter = "'attributes':[['seq_dim',1]]"},
-     "seq_dim",
+    {IN_PARAMETERS, "'attributes':[['seq_dim',1]]", "seq_dim",
      "in parameters.attributes"},
-    {{.document = "'x':{'y':[{'time_axis':1}]}"}, "time_axis", "in x is not"},
-    {{.input = "'x':{'seq_dim':1}"}, "seq_dim", "in inputs[0].x is not"},
-    {{.input_parameter = "'x':{'seq_dim':1}"},
-     "seq_dim",
+    {IN_DOCUMENT, "'x':{'y':[{'time_axis':1}]}", "time_axis", "in x is not"},
+    {IN_INPUT, "'x':{'seq_dim':1}", "seq_dim", "in inputs[0].x is not"},
+    {IN_INPUT_PARAMETERS, "'x':{'seq_dim':1}", "seq_dim",
      "in inputs[0].parameters.x is not"},
-    {{.output_parameter = "'time_axis':1"},
-     "time_axis",
+    {IN_OUTPUT_PARAMETERS, "'time_axis':1", "time_axis",
      "in outputs[0].parameters is not"},
-    {{.document = "'time_axis':1"}, "time_axis", "in the request is not"},
+    {IN_DOCUMENT, "'time_axis':1", "time_axis", "in the request is not"},
     /* Parts of keys, as forms and flattened objects have them. */
-    {{.document = "'parameters.time_axis':1"},
-     "parameters.time_axis",
+    {IN_DOCUMENT, "'parameters.time_axis':1", "parameters.time_axis",
      "the request's parameters, as time_axis"},
-    {{.document = "'parameters[time_axis]':1"},
-     "parameters[time_axis]",
+    {IN_DOCUMENT, "'parameters[time_axis]':1", "parameters[time_axis]",
      "as time_axis"},
-    {{.document = "'onnx.ReverseSequence/seq_dim':1"},
-     "onnx.ReverseSequence/seq_dim",
-     "as seq_axis or time_axis"},
-    {{.document = "'attributes.mode':1"}, "attributes.mode", "as mode"},
-    {{.document = "'x':{'y.batch_axis':1}"}, "y.batch_axis", "in x is not"},
-    {{.input = "'parameters.binary_data_size':16"},
-     "parameters.binary_data_size",
-     "of an input"},
-    {{.input_parameter = "'attr:time_axis':1"}, "attr:time_axis", "request"},
-    {{.output = "'parameters.binary_data':true"},
-     "parameters.binary_data",
+    {IN_DOCUMENT, "'onnx.ReverseSequence/seq_dim':1",
+     "onnx.ReverseSequence/seq_dim", "as seq_axis or time_axis"},
+    {IN_DOCUMENT, "'attributes.mode':1", "attributes.mode", "as mode"},
+    {IN_DOCUMENT, "'x':{'y.batch_axis':1}", "y.batch_axis", "in x is not"},
+    {IN_INPUT, "'parameters.binary_data_size':16",
+     "parameters.binary_data_size", "of an input"},
+    {IN_INPUT_PARAMETERS, "'attr:time_axis':1", "attr:time_axis", "request"},
+    {IN_OUTPUT, "'parameters.binary_data':true", "parameters.binary_data",
      "of an output"},
-    {{.parameter = "'attributes.timeAxis':1"},
-     "attributes.timeAxis",
+    {IN_PARAMETERS, "'attributes.timeAxis':1", "attributes.timeAxis",
      "is unknown"},
-    {{.parameter = "'options[mode]':1"}, "options[mode]", "is unknown"},
+    {IN_PARAMETERS, "'options[mode]':1", "options[mode]", "is unknown"},
     /* Texts, where a client has nothing else. */
-    {{.parameter = "'params':'{\\u0022time_axis\\u0022: 1}'"},
-     "time_axis",
+    {IN_PARAMETERS, "'params':'{\\u0022time_axis\\u0022: 1}'", "time_axis",
      "in parameters.params is not"},
-    {{.parameter = "'attributes':'mode=mask, x=1'"},
-     "mode",
+    {IN_PARAMETERS, "'attributes':'mode=mask, x=1'", "mode",
      "in parameters.attributes is not"},
-    {{.document = "'params':'x: 1\\nseq_dim: 1'"},
-     "seq_dim",
+    {IN_DOCUMENT, "'params':'x: 1\\nseq_dim: 1'", "seq_dim",
      "in params is not"},
-    {{.document = "'config':{'x':'y=1;batch_axis=0'}"},
-     "batch_axis",
+    {IN_DOCUMENT, "'config':{'x':'y=1;batch_axis=0'}", "batch_axis",
      "in config is not"},
-    {{.input_parameter = "'kwargs':'time_axis=1'"},
-     "time_axis",
+    {IN_INPUT_PARAMETERS, "'kwargs':'time_axis=1'", "time_axis",
      "in inputs[0].parameters.kwargs is not"},
-    {{.output = "'options':['timeout=1']"}, "timeout", "in outputs[0].options"},
+    {IN_OUTPUT, "'options':['timeout=1']", "timeout", "in outputs[0].options"},
     /* Members in another case. */
-    {{.document = "'Inputs':[]"},
-     "Inputs",
+    {IN_DOCUMENT, "'Inputs':[]", "Inputs",
      "in the request is unknown: it is inputs"},
-    {{.document = "'OUTPUTS':[{}]"}, "OUTPUTS", "it is outputs"},
-    {{.document = "'ID':'x'"}, "ID", "it is id"},
-    {{.document = "'Parameters':{'x':1}"}, "Parameters", "it is parameters"},
-    {{.input = "'Data':[1,2,3,4]"},
-     "Data",
+    {IN_DOCUMENT, "'OUTPUTS':[{}]", "OUTPUTS", "it is outputs"},
+    {IN_DOCUMENT, "'ID':'x'", "ID", "it is id"},
+    {IN_DOCUMENT, "'Parameters':{'x':1}", "Parameters", "it is parameters"},
+    {IN_INPUT, "'Data':[1,2,3,4]", "Data",
      "in inputs[0] is unknown: it is data"},
-    {{.input = "'data_type':'FP32'"}, "data_type", "it is datatype"},
-    {{.output = "'Parameters':{}"}, "Parameters", "in outputs[0] is unknown"},
+    {IN_INPUT, "'data_type':'FP32'", "data_type", "it is datatype"},
+    {IN_OUTPUT, "'Parameters':{}", "Parameters", "in outputs[0] is unknown"},
 };
 
-START_TEST(name_of_another_place_is_refused)
+LOOP_TEST(name_of_another_place_is_refused, COUNT(others))
 {
-    refused_in(&others[_i].places, 0, others[_i].key, others[_i].home);
+    check(others[_i].place, others[_i].entry, 0, others[_i].key,
+          others[_i].home);
 }
-END_TEST
 
 static const struct refusal synonyms[] = {
     {ONNX, PARAMETERS("'seq_dim':1"), 400,
@@ -319,53 +277,54 @@ static const struct refusal inputs[] = {
 REFUSES(name_of_an_input_is_refused_where_no_tensor_is, inputs)
 
 /* Keys of the client's own, and absent ones. */
-static const struct places ignored[] = {
-    {.document = "'model_name':'m','headers':{'timeout':5,'mode':'x'}"},
-    {.document = "'x':1,'model':'m','priority':3,'axes':0,'nodes':[]"},
-    {.document = "'Inputs':null,'Data':1,'Shape':[],'identity':1,'uid':2"},
-    {.input = "'dat':1,'ID':2,'Inputs':[],'Shape':null"},
-    {.document = "'inp':[],'Input':1,'lens':[1,1],'tensor':{'axis':[0]}"},
-    {.document = "'sequence_lens':null,'axis':null,'Y':1,'sequence_len':1"},
-    {.parameter = "'sequence_end':1,'Axis':0,'lens':[1],'seq_lengths':null"},
-    {.document = "'time_axis':null,'params':null,'attributes':{}"},
-    {.document =
-         "'params':{'x':1,'nested':{'model':'time'}},'note':'time_axis'"},
-    {.document = "'meta':{'name':'x','training':true,'mode':1,'timeout':2}"},
-    {.document = "'meta':{'tags':['time_axis','seq_dim']}"},
-    {.document = "'config':{'name':'time'},'attributes':['x',1,null,1.5]"},
-    {.document = "'trace':{'shared_memory_region':1,'binary_data_size':2}"},
-    {.input = "'content_type':'np','x':{'y':1},'time_axis':null"},
-    {.input_parameter = "'content_type':'np','headers':{},'tags':['mode']"},
-    {.input_parameter = "'binary_data':true,'params':{'a':null}"},
-    {.output = "'datatype':'FP32','shape':[2,2],'data':[1,2]"},
-    {.output_parameter = "'content_type':'np','binary_data_size':16"},
-    {.parameter = "'content_type':'np','headers':{'x':1},'puid':'1'"},
-    {.parameter = "'attributes':{'x':{'mode':null}},'time_axis':null"},
-    {.document = "'':1,'-':2,'----':{'':{}},'...':'','params':'='"},
-    {.document =
-         "'target':{'mode':1},'optimum':{'timeout':2},'large':{'name':1}"},
-    {.document = "'user.name':1,'client.timeout':2,'x.mode':3,'a.b':{'c.d':1}"},
-    {.document = "'trace.binary_data':1,'params.name':'x','[]':1"},
-    {.document = "'note':'time_axis=1','params':'time_axis','args':'a time'"},
-    {.parameter = "'content.type':'np','config':'name=x','tags':'mode=1'"},
-    {.input_parameter = "'options':'x=time_axis','text':'seq_dim: 1'"},
+static const struct {
+    enum place place;
+    const char *entry;
+} ignored[] = {
+    {IN_DOCUMENT, "'model_name':'m','headers':{'timeout':5,'mode':'x'}"},
+    {IN_DOCUMENT, "'x':1,'model':'m','priority':3,'axes':0,'nodes':[]"},
+    {IN_DOCUMENT, "'Inputs':null,'Data':1,'Shape':[],'identity':1,'uid':2"},
+    {IN_INPUT, "'dat':1,'ID':2,'Inputs':[],'Shape':null"},
+    {IN_DOCUMENT, "'inp':[],'Input':1,'lens':[1,1],'tensor':{'axis':[0]}"},
+    {IN_DOCUMENT, "'sequence_lens':null,'axis':null,'Y':1,'sequence_len':1"},
+    {IN_PARAMETERS, "'sequence_end':1,'Axis':0,'lens':[1],'seq_lengths':null"},
+    {IN_DOCUMENT, "'time_axis':null,'params':null,'attributes':{}"},
+    {IN_DOCUMENT,
+     "'params':{'x':1,'nested':{'model':'time'}},'note':'time_axis'"},
+    {IN_DOCUMENT, "'meta':{'name':'x','training':true,'mode':1,'timeout':2}"},
+    {IN_DOCUMENT, "'meta':{'tags':['time_axis','seq_dim']}"},
+    {IN_DOCUMENT, "'config':{'name':'time'},'attributes':['x',1,null,1.5]"},
+    {IN_DOCUMENT, "'trace':{'shared_memory_region':1,'binary_data_size':2}"},
+    {IN_INPUT, "'content_type':'np','x':{'y':1},'time_axis':null"},
+    {IN_INPUT_PARAMETERS, "'content_type':'np','headers':{},'tags':['mode']"},
+    {IN_INPUT_PARAMETERS, "'binary_data':true,'params':{'a':null}"},
+    {IN_OUTPUT, "'datatype':'FP32','shape':[2,2],'data':[1,2]"},
+    {IN_OUTPUT_PARAMETERS, "'content_type':'np','binary_data_size':16"},
+    {IN_PARAMETERS, "'content_type':'np','headers':{'x':1},'puid':'1'"},
+    {IN_PARAMETERS, "'attributes':{'x':{'mode':null}},'time_axis':null"},
+    {IN_DOCUMENT, "'':1,'-':2,'----':{'':{}},'...':'','params':'='"},
+    {IN_DOCUMENT,
+     "'target':{'mode':1},'optimum':{'timeout':2},'large':{'name':1}"},
+    {IN_DOCUMENT,
+     "'user.name':1,'client.timeout':2,'x.mode':3,'a.b':{'c.d':1}"},
+    {IN_DOCUMENT, "'trace.binary_data':1,'params.name':'x','[]':1"},
+    {IN_DOCUMENT, "'note':'time_axis=1','params':'time_axis','args':'a time'"},
+    {IN_PARAMETERS, "'content.type':'np','config':'name=x','tags':'mode=1'"},
+    {IN_INPUT_PARAMETERS, "'options':'x=time_axis','text':'seq_dim: 1'"},
 };
 
-START_TEST(key_that_means_nothing_is_ignored)
+LOOP_TEST(key_that_means_nothing_is_ignored, COUNT(ignored))
 {
     for (int m = 0; m < COUNT(models); m++)
-        taken_in(&ignored[_i], m);
+        check(ignored[_i].place, ignored[_i].entry, m, NULL, NULL);
 }
-END_TEST
 
-START_TEST(names_of_the_model_are_read_from_its_parameters)
+UNIT_TEST(names_of_the_model_are_read_from_its_parameters)
 {
-    taken_in(&(struct places){.parameter = "'time_axis':0,'batch_axis':1"}, 0);
-    taken_in(&(struct places){.parameter = "'specified_outputs_name':['Y']"},
-             3);
-    taken_in(&(struct places){.parameter = "'name':'time_axis'"}, 3);
+    check(IN_PARAMETERS, "'time_axis':0,'batch_axis':1", 0, NULL, NULL);
+    check(IN_PARAMETERS, "'specified_outputs_name':['Y']", 3, NULL, NULL);
+    check(IN_PARAMETERS, "'name':'time_axis'", 3, NULL, NULL);
 }
-END_TEST
 
 #define MESSAGE(model, member, parameters, output)                             \
     "{'model_name': '" model "', 'inputs': [{'name': 'input', 'datatype': "    \
@@ -406,18 +365,20 @@ static const struct {
      NULL},
 };
 
-START_TEST(name_in_a_message_is_refused_where_it_is_not_read)
+/* It is refused with these parts, or taken where there are none. */
+static void judge(struct answer a, const char *parts)
 {
-    struct answer a = ask_message(messages[_i].json, (struct ask){0});
-
-    if (messages[_i].parts) {
-        assert_answer_refused(a, 400, messages[_i].parts, NULL);
-        return;
-    }
-    ck_assert_msg(a.status == 200, "%s", a.body);
-    answer_free(&a);
+    ck_assert_msg(a.status == (parts ? 400 : 200), "%d %s", a.status, a.body);
+    if (parts)
+        assert_answer_refused(a, 400, parts, NULL);
+    else
+        answer_free(&a);
 }
-END_TEST
+
+LOOP_TEST(name_in_a_message_is_refused_where_it_is_not_read, COUNT(messages))
+{
+    judge(ask_message(messages[_i].json, (struct ask){0}), messages[_i].parts);
+}
 
 #define TEN(text) text text text text text text text text text text
 
@@ -452,38 +413,9 @@ static const struct {
      NULL},
 };
 
-START_TEST(name_in_the_query_of_a_document_is_refused)
+LOOP_TEST(name_in_the_query_of_a_document_is_refused, COUNT(queries))
 {
-    char *json = strdup(DOCUMENT(""));
-    struct api_request request = {
-        .method = "POST",
-        .path = "/v2/models/onnx.ReverseSequence/infer",
-        .query = queries[_i].query,
-    };
-    struct api_reply reply;
-    char *text;
-
-    ask_quote(json);
-    request.body = (unsigned char *)json;
-    request.body_len = strlen(json);
-    api_answer(&request, &reply);
-    text = strndup(reply.pieces[0].data, reply.pieces[0].len);
-    ck_assert_msg(reply.status == (queries[_i].part ? 400 : 200), "%s", text);
-    if (queries[_i].part)
-        ck_assert_msg(strstr(text, queries[_i].part), "%s", text);
-    free(text);
-    api_reply_free(&reply);
-    free(json);
+    judge(
+        ask_infer(ONNX, DOCUMENT(""), (struct ask){.query = queries[_i].query}),
+        queries[_i].part);
 }
-END_TEST
-
-SUITE("infer_misplaced",
-      LOOP(name_where_it_is_not_read_is_refused, COUNT(names)),
-      LOOP(name_in_a_container_is_refused, COUNT(names)),
-      LOOP(name_of_another_place_is_refused, COUNT(others)),
-      LOOP(name_of_another_operator_is_told_the_model_s_own, COUNT(synonyms)),
-      LOOP(name_of_an_input_is_refused_where_no_tensor_is, COUNT(inputs)),
-      LOOP(key_that_means_nothing_is_ignored, COUNT(ignored)),
-      TEST(names_of_the_model_are_read_from_its_parameters),
-      LOOP(name_in_a_message_is_refused_where_it_is_not_read, COUNT(messages)),
-      LOOP(name_in_the_query_of_a_document_is_refused, COUNT(queries)))

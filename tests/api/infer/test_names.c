@@ -1,10 +1,7 @@
 /* Tensors that a model does not know. */
-#include <check.h>
-
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal names[] = {
     {ONNX, "{'inputs':[]}", 400, "'input' is missing|'sequence_lens'"},
@@ -124,11 +121,10 @@ static const char *const taken[] = {
     WITH_LENS(LENS_OF("[2]", "[2,1]", "'content-type':7")),
 };
 
-START_TEST(tensors_with_parameters_of_clients_own_are_taken)
+LOOP_TEST(tensors_with_parameters_of_clients_own_are_taken, COUNT(taken))
 {
     assert_answer_data(ask_json(ONNX, taken[_i]), RESULT);
 }
-END_TEST
 
 #define MODEL_LENS(model, datatype, shape, data)                               \
     model,                                                                     \
@@ -176,14 +172,13 @@ static const struct {
     {AXIS("mask", "BOOL", "[2,1]", "[[false],[true]]"), "[3,2,1,6,5,4]"},
 };
 
-START_TEST(lengths_and_axes_in_a_column_are_taken)
+LOOP_TEST(lengths_and_axes_in_a_column_are_taken, COUNT(columns))
 {
     assert_answer_data(ask_json(columns[_i].model, columns[_i].json),
                        columns[_i].data);
 }
-END_TEST
 
-START_TEST(lengths_in_a_column_are_taken_as_bytes)
+UNIT_TEST(lengths_in_a_column_are_taken_as_bytes)
 {
     static const int64_t lens[2] = {2, 1};
 
@@ -193,7 +188,6 @@ START_TEST(lengths_in_a_column_are_taken_as_bytes)
                                   lens, sizeof(lens)),
                        RESULT);
 }
-END_TEST
 
 static const struct refusal no_columns[] = {
     {ONNX, WITH_LENS(LENS_OF("[1,2]", "[2,1]", "")), 400,
@@ -217,10 +211,3 @@ static const struct refusal no_columns[] = {
 };
 
 REFUSES(lengths_of_another_shape_are_refused, no_columns)
-
-SUITE("infer_names",
-      LOOP(tensors_with_parameters_of_clients_own_are_taken, COUNT(taken)),
-      LOOP(lengths_and_axes_in_a_column_are_taken, COUNT(columns)),
-      TEST(lengths_in_a_column_are_taken_as_bytes),
-      LOOP(lengths_of_another_shape_are_refused, COUNT(no_columns)),
-      LOOP(tensors_of_other_names_or_parameters_are_refused, COUNT(names)))

@@ -1,10 +1,7 @@
 /* Arguments that an operator refuses, through the wire. */
-#include <check.h>
-
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal refused[] = {
     {ONNX, ONNX_OF("'time_axis':-1", "INT64", "[3]", "[1,1,1]"), 400,
@@ -135,6 +132,3 @@ static const struct refusal refused[] = {
 };
 
 REFUSES(operator_names_argument_index_value_and_limit, refused)
-
-SUITE("operator_refusals",
-      LOOP(operator_names_argument_index_value_and_limit, COUNT(refused)))

@@ -1,13 +1,11 @@
 /* The operators' rules through the wire: axes, lengths, shapes, and which fault
  * is named when there are several. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *model, *json, *data;
@@ -62,12 +60,11 @@ static const struct {
      "[9,8,7]"},
 };
 
-START_TEST(rules_accept_allowed_values)
+LOOP_TEST(rules_accept_allowed_values, COUNT(accepted))
 {
     assert_answer_data(ask_json(accepted[_i].model, accepted[_i].json),
                        accepted[_i].data);
 }
-END_TEST
 
 /* Axes past rank 2, and those that ONNX accepts. */
 static const char *const axes[] = {
@@ -100,7 +97,7 @@ static void check_axis(int at, const char *model, const char *data,
     assert_answer_refused(ask_json(model, json), 400, is, limits, NULL);
 }
 
-START_TEST(rules_refuse_axes_past_the_rank)
+LOOP_TEST(rules_refuse_axes_past_the_rank, COUNT(axes))
 {
     check_axis(_i, ONNX, "input", "sequence_lens", "batch_axis", "0 or 1");
     check_axis(_i, ONNX, "input", "sequence_lens", "time_axis", "0 or 1");
@@ -111,9 +108,8 @@ START_TEST(rules_refuse_axes_past_the_rank)
     check_axis(_i, SEQUENCE, "data", "seq_lengths", "seq_axis",
                "from -2 to 1 for rank 2");
 }
-END_TEST
 
-START_TEST(rules_refuse_entries_of_axis_past_the_rank)
+LOOP_TEST(rules_refuse_entries_of_axis_past_the_rank, COUNT(axes))
 {
     char json[512], is[64];
 
@@ -123,7 +119,10 @@ START_TEST(rules_refuse_entries_of_axis_past_the_rank)
     assert_answer_refused(ask_json(REVERSE, json), 400, is,
                           "from -2 to 1 for rank 2", NULL);
 }
-END_TEST
+
+#define AXIS_7(data)                                                           \
+    "{'parameters':{'time_axis':7},'inputs':[" INPUT("input", "INT8", "[2,2]", \
+                                                     data) "," LENS "]}"
 
 /* Each has the fault of the row below, too: the first check names it. */
 static const struct refusal order[] = {
@@ -163,11 +162,12 @@ static const struct refusal order[] = {
      "'seq_axis' is unknown"},
     {ONNX, ONNX_OF("'time_axis':7", "INT64", "[9]", "[1]"), 400,
      "'sequence_lens'|9"},
+    /* A tensor's fault before the operator's, which is heard when the data is
+     * right. */
+    {ONNX, DATA_OF("FP32", "[2,3]", "[1,2,3,4]"), 400,
+     "data of 'input' has 4 elements|[2, 3] has 6"},
+    {ONNX, AXIS_7("[1,2,300,4]"), 400, "data[2] of 'input' is 300"},
+    {ONNX, AXIS_7("[1,2,3,4]"), 400, "time_axis is 7"},
 };
 
 REFUSES(rules_name_the_first_of_several_faults, order)
-
-SUITE("operator_rules", LOOP(rules_accept_allowed_values, COUNT(accepted)),
-      LOOP(rules_refuse_axes_past_the_rank, COUNT(axes)),
-      LOOP(rules_refuse_entries_of_axis_past_the_rank, COUNT(axes)),
-      LOOP(rules_name_the_first_of_several_faults, COUNT(order)))

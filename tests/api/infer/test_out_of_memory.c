@@ -1,6 +1,5 @@
 /* Each allocation of each kind of request fails once: the answer is 503 or the
  * right one, and all memory is freed. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "tests/api/answer.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/heap.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define WORDS INPUT("input", "BYTES", "[2,2]", "['a','\\u00e9','',null]")
 #define STRINGS INPUT("input", "BYTES", "[2,2]", "['a','\\u00e9','','dd']")
@@ -136,7 +134,7 @@ static void ask_failing(const struct question *q, long fail_at,
     free(request.body);
 }
 
-START_TEST(every_allocation_may_fail_once)
+LOOP_TEST(every_allocation_may_fail_once, COUNT(questions))
 {
     struct outcome right, got;
     long calls;
@@ -157,6 +155,3 @@ START_TEST(every_allocation_may_fail_once)
                       (int)got.len, got.body);
     }
 }
-END_TEST
-
-SUITE("out_of_memory", LOOP(every_allocation_may_fail_once, COUNT(questions)))

@@ -1,6 +1,5 @@
 /* The memory of a plan: enough, not much too much, and no byte more is written.
  */
-#include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +10,7 @@
 #include "api/api.h"
 #include "tests/api/answer.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Kinds of requests of n elements, all reversed along one axis. `bytes` of an
  * element make the data binary; `element` is repeated in JSON. */
@@ -127,7 +125,7 @@ static void execute_at_the_edge(struct api_plan *plan, struct api_reply *reply)
 
 static const size_t sizes[] = {0, 1, 2, 3, 7, 8, 9, 63, 1000, 4097};
 
-START_TEST(memory_of_the_plan_is_enough_and_not_much_too_much)
+LOOP_TEST(memory_of_the_plan_is_enough_and_not_much_too_much, COUNT(kinds))
 {
     const struct kind *k = &kinds[_i];
 
@@ -147,7 +145,6 @@ START_TEST(memory_of_the_plan_is_enough_and_not_much_too_much)
         free(q.request.body);
     }
 }
-END_TEST
 
 static bool answers_in_place(const struct kind *k)
 {
@@ -155,7 +152,7 @@ static bool answers_in_place(const struct kind *k)
            strcmp(k->datatype, "BYTES") != 0;
 }
 
-START_TEST(document_is_overwritten_only_by_the_head)
+LOOP_TEST(document_is_overwritten_only_by_the_head, COUNT(kinds))
 {
     const struct kind *k = &kinds[_i];
     struct question q;
@@ -176,9 +173,8 @@ START_TEST(document_is_overwritten_only_by_the_head)
     free(before);
     free(q.request.body);
 }
-END_TEST
 
-START_TEST(answer_in_bytes_to_bytes_is_the_body_itself)
+LOOP_TEST(answer_in_bytes_to_bytes_is_the_body_itself, COUNT(kinds))
 {
     const struct kind *k = &kinds[_i];
     struct question q;
@@ -199,9 +195,8 @@ START_TEST(answer_in_bytes_to_bytes_is_the_body_itself)
     api_reply_free(&reply);
     free(q.request.body);
 }
-END_TEST
 
-START_TEST(execution_that_is_cancelled_answers_503)
+LOOP_TEST(execution_that_is_cancelled_answers_503, COUNT(kinds))
 {
     atomic_bool cancel = true;
     struct question q;
@@ -222,10 +217,3 @@ START_TEST(execution_that_is_cancelled_answers_503)
     free(buffer);
     free(q.request.body);
 }
-END_TEST
-
-SUITE("plan",
-      LOOP(memory_of_the_plan_is_enough_and_not_much_too_much, COUNT(kinds)),
-      LOOP(document_is_overwritten_only_by_the_head, COUNT(kinds)),
-      LOOP(answer_in_bytes_to_bytes_is_the_body_itself, COUNT(kinds)),
-      LOOP(execution_that_is_cancelled_answers_503, COUNT(kinds)))

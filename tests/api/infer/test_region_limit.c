@@ -1,6 +1,5 @@
 /* Lengths in shared memory are copied before they are read, so they have a
  * limit. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,7 +7,7 @@
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/answer.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { LIMIT = 64 << 20, LEN = 8 };
 
@@ -44,7 +43,7 @@ static void ask(size_t count, struct api_reply *reply)
     api_answer(&request, reply);
 }
 
-START_TEST(region_of_lengths_is_at_most_64_mib)
+UNIT_TEST(region_of_lengths_is_at_most_64_mib)
 {
     struct api_reply reply;
 
@@ -60,6 +59,3 @@ START_TEST(region_of_lengths_is_at_most_64_mib)
     api_reply_free(&reply);
     munmap(memory, LIMIT + LEN);
 }
-END_TEST
-
-SUITE("region_limit", TEST(region_of_lengths_is_at_most_64_mib))

@@ -2,7 +2,6 @@
  * client is another process: within one a thread sanitizer would report the
  * race. No byte out of bounds is read or written, and a value is the same when
  * it is checked and when it is used. */
-#include <check.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,8 +14,7 @@
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/answer.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { ROUNDS = 20000, ENTRIES = 6, WIDE = 48 };
 
@@ -119,7 +117,7 @@ static int ask_once(const char *json, size_t len)
     return status;
 }
 
-START_TEST(region_may_change_at_any_time)
+LOOP_TEST(region_may_change_at_any_time, COUNT(cases))
 {
     char json[1024];
     int len = snprintf(json, sizeof(json),
@@ -133,7 +131,5 @@ START_TEST(region_may_change_at_any_time)
     /* If both share a core, all rounds may fall into one time slice. */
     ck_assert(cases[_i].fails || refused == 0);
 }
-END_TEST
 
-SUITE_WITH("infer_region_race", set_up, tear_down,
-           LOOP(region_may_change_at_any_time, COUNT(cases)))
+FIXTURE(set_up, tear_down)

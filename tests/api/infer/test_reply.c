@@ -1,5 +1,4 @@
 /* The fields of an infer answer. */
-#include <check.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +6,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define HEAD "{\"model_name\":\"onnx.ReverseSequence\",\"model_version\":\"10\""
 #define OUTPUT                                                                 \
@@ -17,14 +15,13 @@
 
 static const float result[4] = {3, 2, 1, 4};
 
-START_TEST(reply_has_exactly_the_allowed_keys)
+UNIT_TEST(reply_has_exactly_the_allowed_keys)
 {
     assert_answer_body(ask_json(ONNX, DOCUMENT("")), 200,
                        HEAD OUTPUT ",\"data\":[3,2,1,4]}]}");
 }
-END_TEST
 
-START_TEST(reply_with_bytes_has_their_size_and_no_data)
+UNIT_TEST(reply_with_bytes_has_their_size_and_no_data)
 {
     struct answer a =
         ask_json(ONNX, DOCUMENT("'parameters':{'binary_data_output':true},"));
@@ -33,9 +30,8 @@ START_TEST(reply_with_bytes_has_their_size_and_no_data)
     ck_assert_int_eq(memcmp(a.body, HEAD BINARY_OUTPUT, a.json_len), 0);
     assert_answer_bytes(a, result, sizeof(result));
 }
-END_TEST
 
-START_TEST(reply_has_the_version_of_the_model)
+UNIT_TEST(reply_has_the_version_of_the_model)
 {
     struct answer a = ask(&(struct ask){
         .path = "/v2/models/openvino.Reverse/versions/1/infer",
@@ -50,7 +46,6 @@ START_TEST(reply_has_the_version_of_the_model)
                        "\"output\",\"datatype\":\"UINT1\",\"shape\":[],"
                        "\"data\":[1]}]}");
 }
-END_TEST
 
 /* Documents that all mean the running example. */
 static const char *const same[] = {
@@ -100,12 +95,11 @@ static const char *const same[] = {
     "[1,2,3,4]}," LENS "]}",
 };
 
-START_TEST(reply_is_the_same_however_the_document_is_written)
+LOOP_TEST(reply_is_the_same_however_the_document_is_written, COUNT(same))
 {
     assert_answer_body(ask_json(ONNX, same[_i]), 200,
                        HEAD OUTPUT ",\"data\":[3,2,1,4]}]}");
 }
-END_TEST
 
 static const char *const same_in_bytes[] = {
     DOCUMENT("'outputs':[{'name':'Y','parameters':{'binary_data':true}}],"),
@@ -121,12 +115,12 @@ static const char *const same_in_bytes[] = {
     DOCUMENT("'parameters':{'binary_data_output':true},'outputs':null,"),
 };
 
-START_TEST(reply_is_in_bytes_when_the_output_or_the_request_says_so)
+LOOP_TEST(reply_is_in_bytes_when_the_output_or_the_request_says_so,
+          COUNT(same_in_bytes))
 {
     assert_answer_bytes(ask_json(ONNX, same_in_bytes[_i]), result,
                         sizeof(result));
 }
-END_TEST
 
 /* Ids as JSON texts, in the request and in the answer. */
 static const char *const ids[][2] = {
@@ -159,7 +153,7 @@ static struct answer ask_id(const char *id)
     return a;
 }
 
-START_TEST(reply_echoes_the_id_as_it_came)
+LOOP_TEST(reply_echoes_the_id_as_it_came, COUNT(ids))
 {
     char want[256];
 
@@ -170,10 +164,9 @@ START_TEST(reply_echoes_the_id_as_it_came)
              ids[_i][1]);
     assert_answer_body(ask_id(ids[_i][0]), 200, want);
 }
-END_TEST
 
 /* Requests that are alike but for the id, one after the other. */
-START_TEST(reply_echoes_no_other_requests_id)
+UNIT_TEST(reply_echoes_no_other_requests_id)
 {
     char want[64];
 
@@ -186,9 +179,8 @@ START_TEST(reply_echoes_no_other_requests_id)
             answer_free(&a);
         }
 }
-END_TEST
 
-START_TEST(reply_echoes_an_id_of_a_mebibyte)
+UNIT_TEST(reply_echoes_an_id_of_a_mebibyte)
 {
     size_t len = 1 << 20;
     char *id = malloc(len + 3);
@@ -206,7 +198,6 @@ START_TEST(reply_echoes_an_id_of_a_mebibyte)
     assert_answer_data(a, "[2,1]");
     free(id);
 }
-END_TEST
 
 /* Shapes without elements, and the lengths they take. */
 static const struct {
@@ -241,7 +232,7 @@ static void ask_empty(int i, const char *form, const char *datatype)
         assert_answer_data(a, "[]");
 }
 
-START_TEST(reply_without_elements_is_json_with_no_header)
+LOOP_TEST(reply_without_elements_is_json_with_no_header, COUNT(empty))
 {
     ask_empty(_i, "true", "FP32");
     ask_empty(_i, "false", "FP32");
@@ -250,15 +241,3 @@ START_TEST(reply_without_elements_is_json_with_no_header)
     ask_empty(_i, "true", "UINT1");
     ask_empty(_i, "false", "COMPLEX128");
 }
-END_TEST
-
-SUITE("infer_reply", TEST(reply_has_exactly_the_allowed_keys),
-      TEST(reply_with_bytes_has_their_size_and_no_data),
-      TEST(reply_has_the_version_of_the_model),
-      LOOP(reply_is_the_same_however_the_document_is_written, COUNT(same)),
-      LOOP(reply_is_in_bytes_when_the_output_or_the_request_says_so,
-           COUNT(same_in_bytes)),
-      LOOP(reply_echoes_the_id_as_it_came, COUNT(ids)),
-      TEST(reply_echoes_no_other_requests_id),
-      TEST(reply_echoes_an_id_of_a_mebibyte),
-      LOOP(reply_without_elements_is_json_with_no_header, COUNT(empty)))

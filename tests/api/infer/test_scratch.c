@@ -1,13 +1,11 @@
 /* The scratch memory in a plan. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Rows of four columns, of which one is reversed as a whole: in scratch memory
  * each has an odd number of cache lines, and one more aligns them. Too few rows
@@ -26,7 +24,7 @@ static const struct {
     {4, 40000, ",'parameters':{'time_axis':1,'batch_axis':0}", 0},
 };
 
-START_TEST(scratch_memory_is_what_the_columns_need)
+LOOP_TEST(scratch_memory_is_what_the_columns_need, COUNT(scratches))
 {
     size_t rows = scratches[_i].rows, width = scratches[_i].width;
     size_t bytes = 16 * rows * width;
@@ -52,7 +50,3 @@ START_TEST(scratch_memory_is_what_the_columns_need)
     api_plan_free(&plan);
     free(body);
 }
-END_TEST
-
-SUITE("scratch",
-      LOOP(scratch_memory_is_what_the_columns_need, COUNT(scratches)))

@@ -1,13 +1,11 @@
 /* JSON data that is moved within the request's body, with any text around it.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { BATCH = 4000, TIME = 5 };
 
@@ -80,7 +78,7 @@ static char *print_document(const char *form)
     return text;
 }
 
-START_TEST(text_is_answered_in_place)
+LOOP_TEST(text_is_answered_in_place, COUNT(documents))
 {
     char *document = print_document(documents[_i]);
     char *wanted = print_data(true);
@@ -89,10 +87,9 @@ START_TEST(text_is_answered_in_place)
     free(wanted);
     free(document);
 }
-END_TEST
 
 /* Lengths in binary, behind the document. */
-START_TEST(text_before_binary_lengths_is_answered_in_place)
+UNIT_TEST(text_before_binary_lengths_is_answered_in_place)
 {
     char *document = print_document(
         "{'inputs':[{'name':'sequence_lens','datatype':'INT64','shape':[4000],"
@@ -109,7 +106,3 @@ START_TEST(text_before_binary_lengths_is_answered_in_place)
     free(wanted);
     free(document);
 }
-END_TEST
-
-SUITE("text_in_place", LOOP(text_is_answered_in_place, COUNT(documents)),
-      TEST(text_before_binary_lengths_is_answered_in_place))

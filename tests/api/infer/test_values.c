@@ -1,12 +1,10 @@
 /* Values that have only a binary form, or only a JSON form. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* A tensor of bytes, the whole of which is reversed, to be answered in JSON. */
 static struct answer ask_reversed(const char *datatype, int count,
@@ -23,7 +21,7 @@ static struct answer ask_reversed(const char *datatype, int count,
     return ask_binary(REVERSE, json, bytes, len);
 }
 
-START_TEST(bool_byte_past_one_is_refused_with_its_index)
+UNIT_TEST(bool_byte_past_one_is_refused_with_its_index)
 {
     unsigned char bytes[100] = {0};
 
@@ -40,9 +38,8 @@ START_TEST(bool_byte_past_one_is_refused_with_its_index)
     assert_answer_data(ask_reversed("BOOL", 3, "\1\0\0", 3),
                        "[false,false,true]");
 }
-END_TEST
 
-START_TEST(bool_byte_past_one_stays_as_it_is_in_bytes)
+UNIT_TEST(bool_byte_past_one_stays_as_it_is_in_bytes)
 {
     const char *json =
         "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
@@ -52,9 +49,8 @@ START_TEST(bool_byte_past_one_stays_as_it_is_in_bytes)
     assert_answer_bytes(ask_binary(REVERSE, json, "\1\2\xFF", 3), "\xFF\2\1",
                         3);
 }
-END_TEST
 
-START_TEST(bool_byte_past_one_in_a_mask_is_refused)
+UNIT_TEST(bool_byte_past_one_in_a_mask_is_refused)
 {
     const char *json = "{'parameters':{'mode':'mask'},'inputs':[" BYTES_INPUT(
         "axis", "BOOL", "[2]", "2") "," INPUT("data", "INT8", "[1,2]",
@@ -63,7 +59,6 @@ START_TEST(bool_byte_past_one_in_a_mask_is_refused)
     assert_answer_refused(ask_binary(REVERSE, json, "\1\2", 2), 400,
                           "axis[1] is 2", "0 or 1", NULL);
 }
-END_TEST
 
 /* What is not UTF-8, as the second of three elements. */
 static const struct {
@@ -75,7 +70,7 @@ static const struct {
     {"\xE2\x82", 2},
 };
 
-START_TEST(bytes_that_are_no_text_are_refused_by_element)
+LOOP_TEST(bytes_that_are_no_text_are_refused_by_element, COUNT(foreign))
 {
     unsigned char tail[64] = {1, 0, 0, 0, 'x', foreign[_i].len};
     size_t len = 9u + foreign[_i].len;
@@ -85,18 +80,16 @@ START_TEST(bytes_that_are_no_text_are_refused_by_element)
     assert_answer_refused(ask_reversed("BYTES", 3, tail, len + 4), 400,
                           "data[1] of 'data'", "UTF-8", "binary", NULL);
 }
-END_TEST
 
-START_TEST(bytes_that_json_must_escape_are_escaped)
+UNIT_TEST(bytes_that_json_must_escape_are_escaped)
 {
     static const char tail[] = "\6\0\0\0\0\"\\\n\x1F\x7F\2\0\0\0\xC3\xA9";
 
     assert_answer_data(ask_reversed("BYTES", 2, tail, sizeof(tail) - 1),
                        "[\"\xC3\xA9\",\"\\u0000\\\"\\\\\\n\\u001f\x7F\"]");
 }
-END_TEST
 
-START_TEST(opaque_datatype_in_json_is_refused_with_the_binary_form)
+UNIT_TEST(opaque_datatype_in_json_is_refused_with_the_binary_form)
 {
     static const char *const datatypes[] = {"FP8_E4M3", "FP8_E5M2", "FP8_E8M0",
                                             "FP4_E2M1", "NF4"};
@@ -111,9 +104,8 @@ START_TEST(opaque_datatype_in_json_is_refused_with_the_binary_form)
                               datatypes[i], "binary", NULL);
     }
 }
-END_TEST
 
-START_TEST(padding_bits_that_came_are_answered_as_zero)
+UNIT_TEST(padding_bits_that_came_are_answered_as_zero)
 {
     const char *json =
         "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
@@ -129,9 +121,8 @@ START_TEST(padding_bits_that_came_are_answered_as_zero)
     assert_answer_bytes(ask_binary(REVERSE, high, "\xFF\xFF", 2), "\xFF\xE0",
                         2);
 }
-END_TEST
 
-START_TEST(bytes_past_the_address_space_are_refused)
+UNIT_TEST(bytes_past_the_address_space_are_refused)
 {
     static const struct refusal refused = {
         ONNX,
@@ -142,13 +133,3 @@ START_TEST(bytes_past_the_address_space_are_refused)
 
     assert_refusal(&refused);
 }
-END_TEST
-
-SUITE("infer_values", TEST(bool_byte_past_one_is_refused_with_its_index),
-      TEST(bool_byte_past_one_stays_as_it_is_in_bytes),
-      TEST(bool_byte_past_one_in_a_mask_is_refused),
-      LOOP(bytes_that_are_no_text_are_refused_by_element, COUNT(foreign)),
-      TEST(bytes_that_json_must_escape_are_escaped),
-      TEST(opaque_datatype_in_json_is_refused_with_the_binary_form),
-      TEST(padding_bits_that_came_are_answered_as_zero),
-      TEST(bytes_past_the_address_space_are_refused))

@@ -1,9 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "api/lex/scan.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* A text, the part of it that is wrong, and a part of the hint; NULL for none.
  */
@@ -36,7 +34,7 @@ static const struct {
     {"", "", NULL},
 };
 
-START_TEST(mistake_of_another_language_is_named)
+LOOP_TEST(mistake_of_another_language_is_named, COUNT(rows))
 {
     const char *text = rows[_i].text;
     const char *hint =
@@ -49,6 +47,3 @@ START_TEST(mistake_of_another_language_is_named)
                           strstr(hint, rows[_i].hint),
                       "%s: '%s'", text, hint);
 }
-END_TEST
-
-SUITE("mistake", LOOP(mistake_of_another_language_is_named, COUNT(rows)))

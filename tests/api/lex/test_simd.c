@@ -1,5 +1,4 @@
 /* Vector code against the byte-by-byte code. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +6,10 @@
 #include "api/lex/simd.h"
 #include "tests/api/lex/random_list.h"
 #include "tests/api/lex/simd_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Blocks start at every byte of a number, for each datatype. */
-START_TEST(simd_agrees_at_every_alignment)
+LOOP_TEST(simd_agrees_at_every_alignment, RANDOM_LIST_TYPES)
 {
     bool is_float = random_list_is_float(random_list_types[_i]);
     char text[RANDOM_LIST_MAX];
@@ -24,12 +23,11 @@ START_TEST(simd_agrees_at_every_alignment)
             simd_case_check(text, len, random_list_types[_i]);
         }
 }
-END_TEST
 
 static const char errors[] = "0-+.eE ,]x[\"\n9";
 
 /* Each byte of a list is replaced by each kind of byte, or left out. */
-START_TEST(simd_agrees_on_an_error_at_every_byte)
+LOOP_TEST(simd_agrees_on_an_error_at_every_byte, RANDOM_LIST_TYPES)
 {
     bool is_float = random_list_is_float(random_list_types[_i]);
     char text[RANDOM_LIST_MAX], copy[RANDOM_LIST_MAX];
@@ -48,7 +46,6 @@ START_TEST(simd_agrees_on_an_error_at_every_byte)
         simd_case_check(copy, len - 1, random_list_types[_i]);
     }
 }
-END_TEST
 
 static size_t mutate(char *text, size_t len)
 {
@@ -72,7 +69,7 @@ static size_t mutate(char *text, size_t len)
     return len;
 }
 
-START_TEST(simd_agrees_on_random_lists)
+LOOP_TEST(simd_agrees_on_random_lists, 10)
 {
     char text[RANDOM_LIST_MAX];
 
@@ -88,9 +85,8 @@ START_TEST(simd_agrees_on_random_lists)
         simd_case_check(text, mutate(text, len), dtype);
     }
 }
-END_TEST
 
-START_TEST(simd_agrees_on_nested_lists)
+LOOP_TEST(simd_agrees_on_nested_lists, 4)
 {
     static const char *const spaces[] = {",", ", ", ",\n  ", " , "};
     char text[16384];
@@ -108,10 +104,9 @@ START_TEST(simd_agrees_on_nested_lists)
         simd_case_rows(text, len, DTYPE_INT16, count, 1);
     }
 }
-END_TEST
 
 /* The array has up to 149 numbers more, or fewer, than the shape. */
-START_TEST(simd_writes_no_row_past_the_count)
+UNIT_TEST(simd_writes_no_row_past_the_count)
 {
     char text[RANDOM_LIST_MAX];
 
@@ -126,10 +121,9 @@ START_TEST(simd_writes_no_row_past_the_count)
         simd_case_rows(text, len, DTYPE_FP32, count, count);
     }
 }
-END_TEST
 
 /* More than a MiB, so that the loop stops to check the cancel flag. */
-START_TEST(simd_agrees_on_a_long_list)
+UNIT_TEST(simd_agrees_on_a_long_list)
 {
     const int count = 300000;
     char *text = malloc((size_t)count * 8), *at = text;
@@ -145,10 +139,3 @@ START_TEST(simd_agrees_on_a_long_list)
                              (uint64_t)count, 100));
     free(text);
 }
-END_TEST
-
-SUITE("json_simd", LOOP(simd_agrees_at_every_alignment, RANDOM_LIST_TYPES),
-      LOOP(simd_agrees_on_an_error_at_every_byte, RANDOM_LIST_TYPES),
-      LOOP(simd_agrees_on_random_lists, 10),
-      LOOP(simd_agrees_on_nested_lists, 4),
-      TEST(simd_writes_no_row_past_the_count), TEST(simd_agrees_on_a_long_list))

@@ -1,11 +1,9 @@
 /* Single numbers in vector code: malformed ones, and ones out of range. */
-#include <check.h>
 #include <stdio.h>
 
 #include "tests/api/lex/random_list.h"
 #include "tests/api/lex/simd_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const char *const bad[] = {
     "1e-5.5", "1e-5e-5", "1.5.5", "1.5e-3.2", "01.5",  "-01",
@@ -29,7 +27,7 @@ static bool check_one_token_rows(const char *text, size_t len, enum dtype dtype)
     return simd_case_rows(text, len, dtype, count, 1);
 }
 
-START_TEST(simd_refuses_bad_numbers_at_every_alignment)
+LOOP_TEST(simd_refuses_bad_numbers_at_every_alignment, COUNT(bad))
 {
     char text[RANDOM_LIST_MAX];
 
@@ -49,10 +47,9 @@ START_TEST(simd_refuses_bad_numbers_at_every_alignment)
                 text, (size_t)len, is_float ? DTYPE_FP32 : DTYPE_INT32));
         }
 }
-END_TEST
 
 /* Each byte before, in and after a number. */
-START_TEST(simd_agrees_on_every_byte)
+LOOP_TEST(simd_agrees_on_every_byte, 256)
 {
     char text[RANDOM_LIST_MAX];
 
@@ -76,11 +73,10 @@ START_TEST(simd_agrees_on_every_byte)
             check_one_token_rows(text, len, random_list_types[i]);
         }
 }
-END_TEST
 
 /* Two numbers longer than several blocks, between common ones, at every offset
  * in a block. */
-START_TEST(simd_agrees_on_long_numbers)
+LOOP_TEST(simd_agrees_on_long_numbers, 8)
 {
     static const int lengths[] = {189, 190, 191, 251, 252, 253, 254, 255};
     char text[RANDOM_LIST_MAX];
@@ -95,7 +91,6 @@ START_TEST(simd_agrees_on_long_numbers)
         ck_assert(check_one_token_rows(text, len, DTYPE_FP32));
     }
 }
-END_TEST
 
 static const char *const limits[] = {"7",
                                      "8",
@@ -134,7 +129,7 @@ static const char *const limits[] = {"7",
                                      "18446744073709551616",
                                      "99999999999999999999"};
 
-START_TEST(simd_checks_the_limits_of_integers)
+LOOP_TEST(simd_checks_the_limits_of_integers, COUNT(limits))
 {
     char text[RANDOM_LIST_MAX];
 
@@ -151,7 +146,6 @@ START_TEST(simd_checks_the_limits_of_integers)
             simd_case_check(text, len, random_list_types[t]);
         }
 }
-END_TEST
 
 static const char *const far[] = {"65504",
                                   "65520",
@@ -163,7 +157,7 @@ static const char *const far[] = {"65504",
                                   "-999999999999999999999999999999999999999.5"};
 
 /* At every offset in a block. */
-START_TEST(simd_checks_the_limits_of_floats)
+LOOP_TEST(simd_checks_the_limits_of_floats, COUNT(far))
 {
     static const enum dtype types[] = {DTYPE_FP16, DTYPE_BF16, DTYPE_FP32};
     char text[RANDOM_LIST_MAX];
@@ -178,11 +172,3 @@ START_TEST(simd_checks_the_limits_of_floats)
             simd_case_check(text, len, types[t]);
         }
 }
-END_TEST
-
-SUITE("json_simd_numbers",
-      LOOP(simd_refuses_bad_numbers_at_every_alignment, COUNT(bad)),
-      LOOP(simd_agrees_on_every_byte, 256),
-      LOOP(simd_agrees_on_long_numbers, 8),
-      LOOP(simd_checks_the_limits_of_integers, COUNT(limits)),
-      LOOP(simd_checks_the_limits_of_floats, COUNT(far)))

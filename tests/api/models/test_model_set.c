@@ -1,12 +1,10 @@
 /* Requests to configured models, and their metadata. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/models/model_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct model_set *set;
 
@@ -45,7 +43,7 @@ static const char asr[] =
 
 #define ASR "/v2/models/asr_flip"
 
-START_TEST(a_configured_model_answers_under_its_names)
+UNIT_TEST(a_configured_model_answers_under_its_names)
 {
     serve(asr);
     assert_answer_body(
@@ -58,9 +56,8 @@ START_TEST(a_configured_model_answers_under_its_names)
         "\"name\":\"features\",\"datatype\":\"FP32\",\"shape\":[1,2,2],"
         "\"data\":[3,4,1,2]}]}");
 }
-END_TEST
 
-START_TEST(metadata_of_a_configured_model_is_strict)
+UNIT_TEST(metadata_of_a_configured_model_is_strict)
 {
     serve(asr);
     assert_answer_body(
@@ -83,7 +80,6 @@ START_TEST(metadata_of_a_configured_model_is_strict)
         "\"data_type\":\"TYPE_INT64\",\"dims\":[-1]}],\"output\":[{\"name\":"
         "\"features\",\"data_type\":\"TYPE_FP32\",\"dims\":[-1,-1,2]}]}");
 }
-END_TEST
 
 /* Each kind of attribute, fixed. */
 static const struct {
@@ -101,7 +97,7 @@ static const struct {
      "\"attribute training\":\"boolean, default true\""},
 };
 
-START_TEST(metadata_tells_what_is_fixed)
+LOOP_TEST(metadata_tells_what_is_fixed, COUNT(fixed))
 {
     struct answer model;
     char text[300];
@@ -115,7 +111,6 @@ START_TEST(metadata_tells_what_is_fixed)
                   model.body);
     answer_free(&model);
 }
-END_TEST
 
 static const struct {
     const char *json;
@@ -147,15 +142,14 @@ static const struct {
      "'Y'|the output is 'features'"},
 };
 
-START_TEST(attributes_that_a_model_fixes_are_refused)
+LOOP_TEST(attributes_that_a_model_fixes_are_refused, COUNT(refused))
 {
     serve(asr);
     assert_answer_refused(ask_of(ASR "/infer", refused[_i].json), 400,
                           refused[_i].parts, NULL);
 }
-END_TEST
 
-START_TEST(lists_name_the_configured_models_last)
+UNIT_TEST(lists_name_the_configured_models_last)
 {
     struct answer list;
 
@@ -172,9 +166,8 @@ START_TEST(lists_name_the_configured_models_last)
                           "\"READY\",\"reason\":\"\"}]"));
     answer_free(&list);
 }
-END_TEST
 
-START_TEST(repository_index_takes_a_filter)
+UNIT_TEST(repository_index_takes_a_filter)
 {
     static const char *const good[] = {"{'ready':true}", "{'ready':false}",
                                        "{}", "{'ready':null}"};
@@ -190,16 +183,14 @@ START_TEST(repository_index_takes_a_filter)
         assert_answer_refused(ask_of("/v2/repository/index", bad[i]), 400,
                               NULL);
 }
-END_TEST
 
-START_TEST(loading_over_the_wire_is_refused)
+UNIT_TEST(loading_over_the_wire_is_refused)
 {
     assert_answer_refused(ask_of("/v2/repository/models/x/load", "{}"), 501,
                           "--models", "SIGHUP", NULL);
     assert_answer_refused(ask_of("/v2/repository/models/x/unload", ""), 501,
                           "--models", NULL);
 }
-END_TEST
 
 /* Data of a shape, to a model of another one. */
 static const struct {
@@ -214,7 +205,7 @@ static const struct {
     {"[1,2]", "[1,2]", true},   {"[2,1]", "[1,2]", false},
 };
 
-START_TEST(a_dim_of_a_model_is_any_only_where_it_is_minus_1)
+LOOP_TEST(a_dim_of_a_model_is_any_only_where_it_is_minus_1, COUNT(shapes))
 {
     char file[200], request[400];
     struct answer a;
@@ -233,15 +224,5 @@ START_TEST(a_dim_of_a_model_is_any_only_where_it_is_minus_1)
     ck_assert_msg(a.status == (shapes[_i].fits ? 200 : 400), "%s", a.body);
     answer_free(&a);
 }
-END_TEST
 
-SUITE_WITH("model_set", NULL, tear_down,
-           TEST(a_configured_model_answers_under_its_names),
-           TEST(metadata_of_a_configured_model_is_strict),
-           LOOP(metadata_tells_what_is_fixed, COUNT(fixed)),
-           LOOP(attributes_that_a_model_fixes_are_refused, COUNT(refused)),
-           TEST(lists_name_the_configured_models_last),
-           TEST(repository_index_takes_a_filter),
-           LOOP(a_dim_of_a_model_is_any_only_where_it_is_minus_1,
-                COUNT(shapes)),
-           TEST(loading_over_the_wire_is_refused))
+FIXTURE(NULL, tear_down)

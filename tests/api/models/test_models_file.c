@@ -1,11 +1,9 @@
 /* Models files: refusals, and the slots of names across reloads. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/models/model_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MODEL(op, fields)                                                      \
     "{'models': [{'name':'a','op':'" op "',\n" fields "}]}"
@@ -126,7 +124,7 @@ static const char *const useful[] = {
     MODEL("openvino.Reverse", "'version':'123456789'"),
 };
 
-START_TEST(models_that_some_request_fits_are_accepted)
+LOOP_TEST(models_that_some_request_fits_are_accepted, COUNT(useful))
 {
     struct status st = {.message = ""};
     struct model_set *set = model_case_read(useful[_i], NULL, &st);
@@ -134,9 +132,8 @@ START_TEST(models_that_some_request_fits_are_accepted)
     ck_assert_msg(set != NULL, "%s", st.message);
     api_models_unref(set);
 }
-END_TEST
 
-START_TEST(bad_files_are_refused_by_line_and_field)
+LOOP_TEST(bad_files_are_refused_by_line_and_field, COUNT(bad_files))
 {
     struct status st;
 
@@ -145,9 +142,8 @@ START_TEST(bad_files_are_refused_by_line_and_field)
         ck_assert_msg(strstr(st.message, bad_files[_i].parts[i]) != NULL,
                       "'%s' lacks '%s'", st.message, bad_files[_i].parts[i]);
 }
-END_TEST
 
-START_TEST(names_have_1_to_128_characters)
+UNIT_TEST(names_have_1_to_128_characters)
 {
     char text[300];
     struct status st;
@@ -167,9 +163,8 @@ START_TEST(names_have_1_to_128_characters)
     }
     ck_assert_ptr_nonnull(strstr(st.message, "1 to 128 of"));
 }
-END_TEST
 
-START_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
+UNIT_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
 {
     static char text[API_MODEL_SLOTS * 60 + 60];
     struct status st;
@@ -191,9 +186,8 @@ START_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     ck_assert_ptr_nonnull(strstr(st.message, "more than 256 models"));
 }
-END_TEST
 
-START_TEST(names_keep_their_slots_when_files_change)
+UNIT_TEST(names_keep_their_slots_when_files_change)
 {
     struct model_set *first, *second;
     struct status st;
@@ -213,9 +207,8 @@ START_TEST(names_keep_their_slots_when_files_change)
     api_models_unref(first);
     api_models_unref(second);
 }
-END_TEST
 
-START_TEST(names_run_out_of_slots_by_name)
+UNIT_TEST(names_run_out_of_slots_by_name)
 {
     struct model_set *set = NULL, *next;
     struct status st;
@@ -235,12 +228,3 @@ START_TEST(names_run_out_of_slots_by_name)
     ck_assert_ptr_nonnull(strstr(st.message, "limit"));
     api_models_unref(set);
 }
-END_TEST
-
-SUITE("models_file",
-      LOOP(bad_files_are_refused_by_line_and_field, COUNT(bad_files)),
-      LOOP(models_that_some_request_fits_are_accepted, COUNT(useful)),
-      TEST(names_have_1_to_128_characters),
-      TEST(a_file_has_room_for_as_many_models_as_there_are_slots),
-      TEST(names_keep_their_slots_when_files_change),
-      TEST(names_run_out_of_slots_by_name))

@@ -1,13 +1,11 @@
 /* What a path may call a model and its version. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(model_names_are_matched_after_percent_decoding)
+UNIT_TEST(model_names_are_matched_after_percent_decoding)
 {
     static const char ready[] =
         "{\"name\":\"onnx.ReverseSequence\",\"ready\":true}";
@@ -20,7 +18,6 @@ START_TEST(model_names_are_matched_after_percent_decoding)
         ask_get("/v2/models/onnx.ReverseSequence/versions/%31%30/ready"), 200,
         ready);
 }
-END_TEST
 
 /* As they stand in a path, and in the error. */
 static const char *const strangers[][2] = {
@@ -50,7 +47,7 @@ static const char *const strangers[][2] = {
     {"a%22b", "a\"b"},
 };
 
-START_TEST(model_that_is_unknown_is_404_and_named)
+LOOP_TEST(model_that_is_unknown_is_404_and_named, COUNT(strangers))
 {
     char path[256], text[256];
 
@@ -60,7 +57,6 @@ START_TEST(model_that_is_unknown_is_404_and_named)
     assert_answer_refused(ask_get(path), 404, text, "/v2/models", NULL);
     assert_answer_refused(ask_json(strangers[_i][0], "{}"), 404, text, NULL);
 }
-END_TEST
 
 /* Names as they stand in a path, and the model that is meant. */
 static const char *const near[][2] = {
@@ -79,7 +75,7 @@ static const char *const near[][2] = {
     {"reverse_sequence_grad", "graiphic.ReverseSequenceGrad"},
 };
 
-START_TEST(model_that_was_likely_meant_is_named)
+LOOP_TEST(model_that_was_likely_meant_is_named, COUNT(near))
 {
     char path[128], text[128];
 
@@ -89,7 +85,6 @@ START_TEST(model_that_was_likely_meant_is_named)
     assert_answer_refused(ask_get(path), 404, text, NULL);
     assert_answer_refused(ask_json(near[_i][0], "{}"), 404, text, NULL);
 }
-END_TEST
 
 /* Too short, too far or too long: none is named. */
 static const char *const far[] = {
@@ -101,16 +96,15 @@ static const char *const far[] = {
      "ReverseSequence ReverseSequence ReverseSequence ReverseSequence"),
 };
 
-START_TEST(model_that_was_unlikely_meant_is_not_named)
+LOOP_TEST(model_that_was_unlikely_meant_is_not_named, COUNT(far))
 {
     char path[256];
 
     snprintf(path, sizeof(path), "/v2/models/%s", far[_i]);
     assert_answer_refused(ask_get(path), 404, "' is not found; GET", NULL);
 }
-END_TEST
 
-START_TEST(model_names_of_any_length_are_404)
+UNIT_TEST(model_names_of_any_length_are_404)
 {
     char path[2048] = "/v2/models/";
 
@@ -121,7 +115,6 @@ START_TEST(model_names_of_any_length_are_404)
                               "Request for unknown model: 'xxxx", NULL);
     }
 }
-END_TEST
 
 static const char *const versions[] = {
     "1",
@@ -140,7 +133,7 @@ static const char *const versions[] = {
     "%2B10",
 };
 
-START_TEST(version_that_is_unknown_is_404_and_named)
+LOOP_TEST(version_that_is_unknown_is_404_and_named, COUNT(versions))
 {
     char path[256];
 
@@ -151,9 +144,8 @@ START_TEST(version_that_is_unknown_is_404_and_named)
         "Request for unknown model: 'onnx.ReverseSequence' version '",
         versions[_i], "' is not found", "only 10", NULL);
 }
-END_TEST
 
-START_TEST(version_of_any_length_is_404)
+UNIT_TEST(version_of_any_length_is_404)
 {
     char path[1024] = "/v2/models/onnx.ReverseSequence/versions/";
     size_t start = strlen(path);
@@ -161,13 +153,3 @@ START_TEST(version_of_any_length_is_404)
     memset(path + start, '1', 600);
     assert_answer_refused(ask_get(path), 404, "version '111", NULL);
 }
-END_TEST
-
-SUITE("model_names",
-      LOOP(model_that_is_unknown_is_404_and_named, COUNT(strangers)),
-      LOOP(version_that_is_unknown_is_404_and_named, COUNT(versions)),
-      TEST(model_names_are_matched_after_percent_decoding),
-      LOOP(model_that_was_likely_meant_is_named, COUNT(near)),
-      LOOP(model_that_was_unlikely_meant_is_not_named, COUNT(far)),
-      TEST(model_names_of_any_length_are_404),
-      TEST(version_of_any_length_is_404))

@@ -1,10 +1,7 @@
 /* Parameters of a type that they may not have. */
-#include <check.h>
-
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal ill_typed[] = {
     /* numbers are quoted as they were sent */
@@ -153,13 +150,12 @@ static const char *const integers[] = {
 };
 
 /* As in JSON Schema. */
-START_TEST(parameter_without_a_fraction_is_an_integer)
+LOOP_TEST(parameter_without_a_fraction_is_an_integer, COUNT(integers))
 {
     assert_answer_data(ask_json(ONNX, integers[_i]), RESULT);
 }
-END_TEST
 
-START_TEST(parameter_of_the_largest_fp32_is_accepted)
+UNIT_TEST(parameter_of_the_largest_fp32_is_accepted)
 {
     assert_answer_data(
         ask_json(GRAIPHIC, PARAMETERS("'lda_coeff':3.4028234663852886e38")),
@@ -168,10 +164,3 @@ START_TEST(parameter_of_the_largest_fp32_is_accepted)
         ask_json(GRAIPHIC, PARAMETERS("'lda_coeff':'-3.4028234663852886e38'")),
         RESULT);
 }
-END_TEST
-
-SUITE("parameter_types",
-      LOOP(parameter_that_is_ill_typed_is_refused_with_its_value,
-           COUNT(ill_typed)),
-      LOOP(parameter_without_a_fraction_is_an_integer, COUNT(integers)),
-      TEST(parameter_of_the_largest_fp32_is_accepted))

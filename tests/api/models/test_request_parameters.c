@@ -1,5 +1,4 @@
 /* A request's parameters: attributes, the protocol's own, and strangers. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,7 @@
 #include "api/server_state.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct refusal strangers[] = {
     {ONNX, PARAMETERS("'lda_coeff':1"), 400,
@@ -56,7 +54,7 @@ static const struct refusal twice[] = {
 
 REFUSES(parameter_given_twice_by_its_other_name_is_refused, twice)
 
-START_TEST(parameter_that_is_long_is_shortened_in_the_error)
+UNIT_TEST(parameter_that_is_long_is_shortened_in_the_error)
 {
     char json[2000];
     char key[1001];
@@ -81,7 +79,6 @@ START_TEST(parameter_that_is_long_is_shortened_in_the_error)
     assert_answer_refused(ask_json(ONNX, json), 400, "time_axis is '\xE6\x97",
                           "an integer", NULL);
 }
-END_TEST
 
 static const char *const ignored[] = {
     "'sequence_id':7",
@@ -101,14 +98,13 @@ static const char *const ignored[] = {
     "'axis_of_time':0,'Triton_x':{}",
 };
 
-START_TEST(parameter_of_no_meaning_is_ignored)
+LOOP_TEST(parameter_of_no_meaning_is_ignored, COUNT(ignored))
 {
     char json[1000];
 
     snprintf(json, sizeof(json), "{'parameters':{%s}," INPUTS "}", ignored[_i]);
     assert_answer_data(ask_json(ONNX, json), "[3,2,1,4]");
 }
-END_TEST
 
 /* Timeouts and the microseconds that the plan has of them. */
 static const struct {
@@ -123,7 +119,7 @@ static const struct {
     {PARAMETERS("'timeout':9223372036854775807"), INT64_MAX},
 };
 
-START_TEST(timeout_is_handed_to_the_transport)
+LOOP_TEST(timeout_is_handed_to_the_transport, COUNT(timeouts))
 {
     struct api_request request = {
         .method = "POST", .path = "/v2/models/onnx.ReverseSequence/infer"};
@@ -140,12 +136,3 @@ START_TEST(timeout_is_handed_to_the_transport)
     api_plan_free(&plan);
     free(json);
 }
-END_TEST
-
-SUITE("request_parameters",
-      LOOP(parameter_that_is_unknown_is_refused_with_the_known,
-           COUNT(strangers)),
-      LOOP(parameter_given_twice_by_its_other_name_is_refused, COUNT(twice)),
-      TEST(parameter_that_is_long_is_shortened_in_the_error),
-      LOOP(parameter_of_no_meaning_is_ignored, COUNT(ignored)),
-      LOOP(timeout_is_handed_to_the_transport, COUNT(timeouts)))

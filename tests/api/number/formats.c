@@ -1,6 +1,10 @@
 #include "tests/api/number/formats.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "api/number/number.h"
+#include "kernels/core/dtype.h"
 
 static bool parse(enum dtype dtype, const char *text, size_t len, void *value)
 {
@@ -45,4 +49,30 @@ size_t number_print_half(uint16_t fp16, char *text)
 size_t number_print_bfloat(uint16_t bf16, char *text)
 {
     return print(DTYPE_BF16, &bf16, text);
+}
+
+const struct narrow_format narrow_formats[2] = {
+    {number_parse_half, number_print_half, half_fp16_to_float, 0x7C00},
+    {number_parse_bfloat, number_print_bfloat, half_bf16_to_float, 0x7F80},
+};
+
+double narrow_format_value(const struct narrow_format *f, unsigned bits)
+{
+    return (double)f->widen((uint16_t)bits);
+}
+
+void near_write(const char *exact, bool less, const char *tail, char *text)
+{
+    const char *exponent = strchr(exact, 'e');
+    const char *last = exponent;
+    size_t len;
+
+    do
+        last--;
+    while (*last == '0' || *last == '.');
+    len = (size_t)(last - exact) + 1;
+    memcpy(text, exact, len);
+    text[len - 1] = (char)(text[len - 1] - less);
+    sprintf(text + len, "%s%s%s", memchr(text, '.', len) ? "" : ".", tail,
+            exponent);
 }

@@ -1,11 +1,9 @@
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/number/number.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define ZEROS "0000000000000000000000000000000000000000"
 
@@ -55,7 +53,7 @@ static const struct {
     {"12345678901234567890.5", INTEGER_TOO_LARGE, 0},
 };
 
-START_TEST(integer_is_exact_or_none)
+LOOP_TEST(integer_is_exact_or_none, COUNT(rows))
 {
     const char *text = rows[_i].text;
     int64_t value;
@@ -64,10 +62,9 @@ START_TEST(integer_is_exact_or_none)
     if (rows[_i].kind == INTEGER_EXACT)
         ck_assert_int_eq(value, rows[_i].value);
 }
-END_TEST
 
 /* Each number is written in all forms with a shifted point. */
-START_TEST(integer_is_the_same_wherever_the_point_stands)
+UNIT_TEST(integer_is_the_same_wherever_the_point_stands)
 {
     for (int i = 0; i < 2000; i++) {
         int64_t wanted =
@@ -86,7 +83,3 @@ START_TEST(integer_is_the_same_wherever_the_point_stands)
         }
     }
 }
-END_TEST
-
-SUITE("integer", LOOP(integer_is_exact_or_none, COUNT(rows)),
-      TEST(integer_is_the_same_wherever_the_point_stands))

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,10 +6,8 @@
 
 #include "api/number/number.h"
 #include "tests/api/number/formats.h"
-#include "tests/api/number/near.h"
-#include "tests/count.h"
 #include "tests/kernels/naive.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static float float_of(uint32_t bits)
 {
@@ -49,7 +46,7 @@ static void assert_double(const char *text, double expected)
                   "%.60s reads as %a, not %a", text, value, expected);
 }
 
-START_TEST(number_float_reading_rounds_exactly_at_midpoints)
+UNIT_TEST(number_float_reading_rounds_exactly_at_midpoints)
 {
     uint64_t state = 1;
     char exact[400], text[500];
@@ -68,9 +65,8 @@ START_TEST(number_float_reading_rounds_exactly_at_midpoints)
         assert_float(text, below);
     }
 }
-END_TEST
 
-START_TEST(number_double_reading_rounds_exactly_at_midpoints)
+UNIT_TEST(number_double_reading_rounds_exactly_at_midpoints)
 {
     uint64_t state = 2;
     char exact[1400], text[1500];
@@ -91,9 +87,8 @@ START_TEST(number_double_reading_rounds_exactly_at_midpoints)
         assert_double(text, below);
     }
 }
-END_TEST
 
-START_TEST(number_random_floats_round_trip)
+UNIT_TEST(number_random_floats_round_trip)
 {
     uint64_t state = 3;
     char text[NUMBER_TEXT_MAX + 1];
@@ -112,9 +107,8 @@ START_TEST(number_random_floats_round_trip)
         assert_float(text, value);
     }
 }
-END_TEST
 
-START_TEST(number_random_doubles_round_trip)
+UNIT_TEST(number_random_doubles_round_trip)
 {
     uint64_t state = 4;
     char text[NUMBER_TEXT_MAX + 1];
@@ -133,7 +127,6 @@ START_TEST(number_random_doubles_round_trip)
         assert_double(text, value);
     }
 }
-END_TEST
 
 static const struct {
     double value;
@@ -154,7 +147,7 @@ static const struct {
     {-2.2250738585072014e-308, "-2.2250738585072014e-308"},
 };
 
-START_TEST(number_prints_valid_json_numbers)
+LOOP_TEST(number_prints_valid_json_numbers, COUNT(printed))
 {
     char text[NUMBER_TEXT_MAX];
     size_t len = number_print_double(printed[_i].value, text);
@@ -162,9 +155,8 @@ START_TEST(number_prints_valid_json_numbers)
     ck_assert_uint_eq(len, strlen(printed[_i].text));
     ck_assert_mem_eq(text, printed[_i].text, len);
 }
-END_TEST
 
-START_TEST(number_underflow_becomes_the_nearest)
+UNIT_TEST(number_underflow_becomes_the_nearest)
 {
     assert_double("1e-400", 0.0);
     assert_double("-1e-400", -0.0);
@@ -175,11 +167,10 @@ START_TEST(number_underflow_becomes_the_nearest)
     assert_float("-1e-46", -0.0f);
     assert_float("1e-45", 0x1p-149f);
 }
-END_TEST
 
 enum { LONG = 1000000 };
 
-START_TEST(number_reads_a_million_digits)
+UNIT_TEST(number_reads_a_million_digits)
 {
     char *text = malloc(LONG + 100);
 
@@ -195,12 +186,114 @@ START_TEST(number_reads_a_million_digits)
     assert_double(text, 15.0);
     free(text);
 }
-END_TEST
 
-SUITE("number", TEST(number_float_reading_rounds_exactly_at_midpoints),
-      TEST(number_double_reading_rounds_exactly_at_midpoints),
-      TEST(number_random_floats_round_trip),
-      TEST(number_random_doubles_round_trip),
-      LOOP(number_prints_valid_json_numbers, COUNT(printed)),
-      TEST(number_underflow_becomes_the_nearest),
-      TEST(number_reads_a_million_digits))
+/* Decimals around the largest value of each format, and whether it accepts
+ * them. */
+static const struct {
+    const char *text;
+    bool fp16, bf16, fp32, fp64;
+} edges[] = {
+    {"65504", true, true, true, true},
+    {"65519.99999999999999999999999", true, true, true, true},
+    {"65520", false, true, true, true},
+    {"6.552e4", false, true, true, true},
+    {"-65520", false, true, true, true},
+    {"3.3961775292304957e38", false, false, true, true},
+    {"3.396177529230496e38", false, false, true, true},
+    {"3.39617752923e38", false, true, true, true},
+    {"3.4028235e38", false, false, true, true},
+    {"340282356779733661637539395458142568447", false, false, true, true},
+    {"340282356779733661637539395458142568448", false, false, false, true},
+    {"1e39", false, false, false, true},
+    {"1.7976931348623158e308", false, false, false, true},
+    {"1.7976931348623159e308", false, false, false, false},
+    {"1e309", false, false, false, false},
+    {"-1e309", false, false, false, false},
+    {"1e99999999999999999999999", false, false, false, false},
+    {"0e99999999999999999999999", true, true, true, true},
+    {"1e-99999999999999999999999", true, true, true, true},
+    {"-0.0e5", true, true, true, true},
+};
+
+LOOP_TEST(number_refuses_values_that_round_to_infinity, COUNT(edges))
+{
+    const char *text = edges[_i].text;
+    size_t len = strlen(text);
+    uint16_t narrow;
+    float single;
+    double value;
+
+    ck_assert_int_eq(number_parse_half(text, len, &narrow), edges[_i].fp16);
+    ck_assert_int_eq(number_parse_bfloat(text, len, &narrow), edges[_i].bf16);
+    ck_assert_int_eq(number_parse_float(text, len, &single), edges[_i].fp32);
+    ck_assert_int_eq(number_parse_double(text, len, &value), edges[_i].fp64);
+}
+
+#define ZEROS "000000000000000000000000000000000000"
+#define NINES "999999999999999999999999999999999999"
+
+enum { ONE_UP = 0x3C01, HALF = 0x3800, EVEN = 0x6800, ODD = 0x6801 };
+
+/* Decimals whose nearest double is the midpoint of two values of FP16: their
+ * digits are compared, wherever the point stands. */
+static const struct {
+    const char *text;
+    unsigned bits;
+} decimals[] = {
+    /* 2049 is between 2048 and 2050, which is odd. */
+    {"2049", EVEN},
+    {"2049.000", EVEN},
+    {"20490e-1", EVEN},
+    {"002049", EVEN},
+    {"0.002049e6", EVEN},
+    {"0.02049E+0000005", EVEN},
+    {"-2049", EVEN | 0x8000},
+    {"2049." ZEROS "1", ODD},
+    {"2049" ZEROS "1e-37", ODD},
+    {"0.000002049" ZEROS "1e9", ODD},
+    {"-204.9" ZEROS "1e1", ODD | 0x8000},
+    {"2048." NINES, EVEN},
+    {"2048" NINES "e-36", EVEN},
+    {"0.0002048" NINES "e7", EVEN},
+    /* 2051 is between 2050 and 2052, which is even. */
+    {"2051", ODD + 1},
+    {"2050." NINES, ODD},
+    {"2051." ZEROS "1", ODD + 1},
+    {"0.2050" NINES "e4", ODD},
+    /* Where the first digit has another power of ten: the midpoint above 1 is
+     * 1.00048828125, that below 1 is 0.999755859375. */
+    {"1.00048828125", 0x3C00},
+    {"1.00048828125" ZEROS "1", ONE_UP},
+    {"1.00048828124" NINES, 0x3C00},
+    {"0.999755859375", 0x3C00},
+    {"0.999755859374" NINES, 0x3BFF},
+    {"0.999755859375" ZEROS "1", 0x3C00},
+    {"0.50000000000000000000000000000000001", HALF},
+    {"0.49999999999999999999999999999999999", HALF},
+    /* The least value's half. */
+    {"2.98023223876953125e-8", 0},
+    {"2.980232238769531250000000000000000000000001e-8", 1},
+    {"2.98023223876953124999999999999999999999999e-8", 0},
+    {"298023223876953125" ZEROS "1e-62", 1},
+};
+
+LOOP_TEST(decimal_at_a_midpoint_rounds_by_its_digits, COUNT(decimals))
+{
+    const char *text = decimals[_i].text;
+    uint16_t bits;
+
+    ck_assert(number_parse_half(text, strlen(text), &bits));
+    ck_assert_msg(bits == decimals[_i].bits, "%s reads as %04x", text, bits);
+}
+
+/* An exponent of any length is far outside of any format. */
+UNIT_TEST(decimal_exponent_of_many_digits_does_not_overflow)
+{
+    static const char large[] = "1e99999999999999999999999999";
+    static const char small[] = "1e-99999999999999999999999999";
+    uint16_t bits = 1;
+
+    ck_assert(!number_parse_half(large, sizeof(large) - 1, &bits));
+    ck_assert(number_parse_half(small, sizeof(small) - 1, &bits));
+    ck_assert_uint_eq(bits, 0);
+}

@@ -1,11 +1,9 @@
 /* Fields out of bytes. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/protobuf/protobuf.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { FIELDS = 20 };
 
@@ -52,7 +50,7 @@ static const struct {
      {.number = 1, .type = PROTOBUF_VARINT, .value = 7}},
 };
 
-START_TEST(a_field_is_read)
+LOOP_TEST(a_field_is_read, COUNT(fields))
 {
     size_t left = FIELDS;
     unsigned char *block;
@@ -70,7 +68,6 @@ START_TEST(a_field_is_read)
     ck_assert(protobuf_end(&reader, &st));
     free(block);
 }
-END_TEST
 
 static const struct {
     const char *bytes;
@@ -97,7 +94,7 @@ static const struct {
     {"\x0B\x0E", 2, "a field has a type that does not exist"},
 };
 
-START_TEST(a_malformed_field_is_refused)
+LOOP_TEST(a_malformed_field_is_refused, COUNT(faults))
 {
     size_t left = FIELDS;
     unsigned char *block;
@@ -113,9 +110,8 @@ START_TEST(a_malformed_field_is_refused)
                   st.message);
     free(block);
 }
-END_TEST
 
-START_TEST(fields_are_counted)
+UNIT_TEST(fields_are_counted)
 {
     char bytes[2 * FIELDS + 2];
     size_t left = FIELDS;
@@ -135,9 +131,8 @@ START_TEST(fields_are_counted)
     ck_assert_ptr_nonnull(strstr(st.message, "too many fields"));
     free(block);
 }
-END_TEST
 
-START_TEST(groups_are_nested_to_a_limit)
+LOOP_TEST(groups_are_nested_to_a_limit, 2)
 {
     int depth = PROTOBUF_MAX_GROUPS + _i;
     char bytes[2 * (PROTOBUF_MAX_GROUPS + 1)];
@@ -154,8 +149,3 @@ START_TEST(groups_are_nested_to_a_limit)
     ck_assert_int_eq(protobuf_end(&reader, &st), _i == 0);
     free(block);
 }
-END_TEST
-
-SUITE("reader", LOOP(a_field_is_read, COUNT(fields)),
-      LOOP(a_malformed_field_is_refused, COUNT(faults)),
-      TEST(fields_are_counted), LOOP(groups_are_nested_to_a_limit, 2))

@@ -1,10 +1,9 @@
 /* Fields into bytes. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/protobuf/protobuf.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static void write_all(struct writer *w)
 {
@@ -40,7 +39,7 @@ static void check(const struct writer *w)
     ck_assert_int_eq(w->data[len - 1], 0);
 }
 
-START_TEST(fields_are_written)
+UNIT_TEST(fields_are_written)
 {
     struct writer w = {.grows = true};
 
@@ -48,9 +47,8 @@ START_TEST(fields_are_written)
     check(&w);
     free(w.data);
 }
-END_TEST
 
-START_TEST(a_buffer_of_the_right_length_is_enough)
+UNIT_TEST(a_buffer_of_the_right_length_is_enough)
 {
     struct writer grown = {.grows = true}, w;
 
@@ -61,9 +59,8 @@ START_TEST(a_buffer_of_the_right_length_is_enough)
     check(&w);
     free(w.data);
 }
-END_TEST
 
-START_TEST(a_buffer_that_is_too_small_fails)
+UNIT_TEST(a_buffer_that_is_too_small_fails)
 {
     char block[3];
     struct writer w = {.data = block, .size = sizeof(block)};
@@ -74,8 +71,3 @@ START_TEST(a_buffer_that_is_too_small_fails)
     ck_assert(w.failed);
     ck_assert_uint_le(w.len, sizeof(block));
 }
-END_TEST
-
-SUITE("writer", TEST(fields_are_written),
-      TEST(a_buffer_of_the_right_length_is_enough),
-      TEST(a_buffer_that_is_too_small_fails))

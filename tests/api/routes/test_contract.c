@@ -1,6 +1,5 @@
 /* The contract has the routes and models of the tables, no fewer and no more.
  * It is read line by line: keys are found by their indent. */
-#include <check.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include "api/api.h"
 #include "kernels/ops/op.h"
 #include "tests/api/answer.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static char *contract;
 
@@ -115,7 +114,7 @@ static void check_methods(const char *path, const char *text, const char *allow)
     }
 }
 
-START_TEST(contract_has_the_routes_of_the_table)
+UNIT_TEST(contract_has_the_routes_of_the_table)
 {
     const char *paths = section("paths");
     int described = 0;
@@ -138,7 +137,6 @@ START_TEST(contract_has_the_routes_of_the_table)
                   "openapi.yaml has %d paths, api/routes/route.c %d",
                   count(paths, 2), described);
 }
-END_TEST
 
 static const char *type_of(const struct attribute *a)
 {
@@ -219,7 +217,7 @@ static void check_inputs(const struct op *op, const char *schema)
     check_described(op, schema, text);
 }
 
-START_TEST(contract_has_the_models_of_the_table)
+UNIT_TEST(contract_has_the_models_of_the_table)
 {
     int models = 0, named = 0;
 
@@ -244,8 +242,5 @@ START_TEST(contract_has_the_models_of_the_table)
     }
     ck_assert_int_eq(named, models);
 }
-END_TEST
 
-SUITE_WITH("contract", set_up, tear_down,
-           TEST(contract_has_the_routes_of_the_table),
-           TEST(contract_has_the_models_of_the_table))
+FIXTURE(set_up, tear_down)

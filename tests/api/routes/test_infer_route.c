@@ -1,34 +1,24 @@
 /* How an infer request chooses its wire formats, and what is asked of it before
  * it is read. */
-#include <check.h>
 #include <string.h>
 
 #include "api/api.h"
-#include "tests/api/answer.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/api/ask.h"
+#include "tests/unit.h"
 
 /* A .npy file of INT8 [1, 2]. */
 static const char npy[] =
     "\x93NUMPY\x01\x00\x39\x00"
     "{'descr': '|i1', 'fortran_order': False, 'shape': (1, 2)}ab";
 
-static void answer(const char *content_type, const char *accept,
-                   struct api_reply *reply)
+static struct answer ask_npy(const char *content_type, const char *accept)
 {
-    static unsigned char body[sizeof(npy) - 1];
-    struct api_request request = {
-        .method = "POST",
-        .path = "/v2/models/onnx.ReverseSequence/infer",
-        .body = body,
-        .body_len = sizeof(body),
-        .query = "sequence_lens=1,1",
-        .content_type = content_type,
-        .accept = accept,
-    };
-
-    memcpy(body, npy, sizeof(body));
-    api_answer(&request, reply);
+    return ask(&(struct ask){.path = "/v2/models/onnx.ReverseSequence/infer",
+                             .json = npy,
+                             .json_len = sizeof(npy) - 1,
+                             .query = "sequence_lens=1,1",
+                             .content_type = content_type,
+                             .accept = accept});
 }
 
 #define NPY "application/x-npy"
@@ -60,16 +50,14 @@ static const struct {
     {"application/*;q=0.4, " JSON ";q=0.5", JSON},
 };
 
-START_TEST(npy_is_answered_in_the_form_that_accept_prefers)
+LOOP_TEST(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted))
 {
-    struct api_reply reply;
+    struct answer a = ask_npy(NPY, accepted[_i].accept);
 
-    answer(NPY, accepted[_i].accept, &reply);
-    ck_assert_int_eq(reply.status, 200);
-    ck_assert_str_eq(reply.content_type, accepted[_i].type);
-    api_reply_free(&reply);
+    ck_assert_int_eq(a.status, 200);
+    ck_assert_str_eq(a.content_type, accepted[_i].type);
+    answer_free(&a);
 }
-END_TEST
 
 static const struct {
     const char *type;
@@ -86,15 +74,13 @@ static const struct {
     {NULL, 400},
 };
 
-START_TEST(npy_is_read_for_its_content_type)
+LOOP_TEST(npy_is_read_for_its_content_type, COUNT(types))
 {
-    struct api_reply reply;
+    struct answer a = ask_npy(types[_i].type, NULL);
 
-    answer(types[_i].type, NULL, &reply);
-    ck_assert_int_eq(reply.status, types[_i].status);
-    api_reply_free(&reply);
+    ck_assert_int_eq(a.status, types[_i].status);
+    answer_free(&a);
 }
-END_TEST
 
 #define KEY "\"shared_memory_region\""
 
@@ -118,7 +104,7 @@ static const struct {
     {"{}" KEY, "x", true},
 };
 
-START_TEST(shared_memory_is_looked_for_in_the_document)
+LOOP_TEST(shared_memory_is_looked_for_in_the_document, COUNT(documents))
 {
     struct api_request request = {
         .body = (unsigned char *)(uintptr_t)documents[_i].body,
@@ -128,9 +114,8 @@ START_TEST(shared_memory_is_looked_for_in_the_document)
 
     ck_assert_int_eq(api_may_use_shm(&request), documents[_i].may);
 }
-END_TEST
 
-START_TEST(shared_memory_is_not_looked_for_in_a_file)
+UNIT_TEST(shared_memory_is_not_looked_for_in_a_file)
 {
     struct api_request request = {
         .content_type = NPY,
@@ -140,7 +125,6 @@ START_TEST(shared_memory_is_not_looked_for_in_a_file)
 
     ck_assert(!api_may_use_shm(&request));
 }
-END_TEST
 
 /* Without a body: what waits for a worker has often not been read yet. */
 static const struct {
@@ -157,15 +141,7 @@ static const struct {
     {{.content_type = "application/x-npyy", .body_len = 9}, false},
 };
 
-START_TEST(values_that_only_move_are_known_by_the_headers)
+LOOP_TEST(values_that_only_move_are_known_by_the_headers, COUNT(bodies))
 {
     ck_assert_int_eq(api_only_moves(&bodies[_i].request), bodies[_i].moves);
 }
-END_TEST
-
-SUITE("infer_route",
-      LOOP(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted)),
-      LOOP(npy_is_read_for_its_content_type, COUNT(types)),
-      LOOP(shared_memory_is_looked_for_in_the_document, COUNT(documents)),
-      TEST(shared_memory_is_not_looked_for_in_a_file),
-      LOOP(values_that_only_move_are_known_by_the_headers, COUNT(bodies)))

@@ -1,13 +1,11 @@
 /* The logging extension: the settings, and refusals that change nothing. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct api_logging before = {true, true, false, 3, API_LOG_TEXT};
 
@@ -75,7 +73,7 @@ static const struct {
      {true, true, false, 3, API_LOG_TEXT}},
 };
 
-START_TEST(settings_are_told_and_set)
+LOOP_TEST(settings_are_told_and_set, COUNT(taken))
 {
     const struct api_logging *after = &taken[_i].after;
     struct api_logging now;
@@ -91,7 +89,6 @@ START_TEST(settings_are_told_and_set)
     ck_assert_int_eq(now.format, after->format);
     api_reply_free(&reply);
 }
-END_TEST
 
 /* A valid setting precedes the refused one. */
 #define CHANGE "{'log_verbose_level':0,"
@@ -120,7 +117,7 @@ static const struct {
      "'log_level' is unknown; known are log_error"},
 };
 
-START_TEST(refused_settings_change_nothing)
+LOOP_TEST(refused_settings_change_nothing, COUNT(refused))
 {
     struct api_logging now;
     struct api_reply reply;
@@ -133,7 +130,3 @@ START_TEST(refused_settings_change_nothing)
               now.format == before.format);
     api_reply_free(&reply);
 }
-END_TEST
-
-SUITE("logging", LOOP(settings_are_told_and_set, COUNT(taken)),
-      LOOP(refused_settings_change_nothing, COUNT(refused)))

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +5,7 @@
 #include "kernels/core/isa.h"
 #include "kernels/ops/op.h"
 #include "tests/api/ask.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static json_t *read_200(struct answer a)
 {
@@ -19,7 +18,7 @@ static json_t *read_200(struct answer a)
     return root;
 }
 
-START_TEST(server_metadata_has_name_version_extensions_and_simd)
+UNIT_TEST(server_metadata_has_name_version_extensions_and_simd)
 {
     char want[256];
 
@@ -33,9 +32,8 @@ START_TEST(server_metadata_has_name_version_extensions_and_simd)
     assert_answer_body(ask_get("/v2"), 200, want);
     assert_answer_body(ask_get("/v2/"), 200, want);
 }
-END_TEST
 
-START_TEST(health_follows_whether_the_server_is_ready)
+UNIT_TEST(health_follows_whether_the_server_is_ready)
 {
     struct ask ready = {.method = "GET", .path = "/v2/health/ready"};
     struct ask live = {.method = "HEAD", .path = "/v2/health/live"};
@@ -46,9 +44,8 @@ START_TEST(health_follows_whether_the_server_is_ready)
     assert_answer_body(ask(&ready), 503, "{\"ready\":false}");
     assert_answer_body(ask(&live), 200, "{\"live\":true}");
 }
-END_TEST
 
-START_TEST(models_are_listed_in_the_tables_order)
+UNIT_TEST(models_are_listed_in_the_tables_order)
 {
     char want[1024];
     int len = snprintf(want, sizeof(want), "{\"models\":[");
@@ -59,13 +56,11 @@ START_TEST(models_are_listed_in_the_tables_order)
     snprintf(want + len, sizeof(want) - (size_t)len, "]}");
     assert_answer_body(ask_get("/v2/models"), 200, want);
 }
-END_TEST
 
-START_TEST(metrics_are_the_servers_to_answer)
+UNIT_TEST(metrics_are_the_servers_to_answer)
 {
     assert_answer_refused(ask_get("/metrics"), 404, "server", NULL);
 }
-END_TEST
 
 static void check_tensor(json_t *list, size_t count, size_t at,
                          const char *name, const char *datatype, size_t rank)
@@ -111,7 +106,7 @@ static void check_metadata(const char *path, const struct op *op)
 }
 
 /* The published names: tests/vectors compares the table with them. */
-START_TEST(metadata_has_the_fields_of_the_table)
+UNIT_TEST(metadata_has_the_fields_of_the_table)
 {
     for (int i = 0; op_table[i]; i++) {
         char path[128];
@@ -123,9 +118,8 @@ START_TEST(metadata_has_the_fields_of_the_table)
         check_metadata(path, op_table[i]);
     }
 }
-END_TEST
 
-START_TEST(metadata_lists_attributes_with_their_defaults)
+UNIT_TEST(metadata_lists_attributes_with_their_defaults)
 {
     json_t *root = read_200(ask_get("/v2/models/graiphic.ReverseSequence"));
     json_t *p = json_object_get(root, "properties");
@@ -143,9 +137,8 @@ START_TEST(metadata_lists_attributes_with_their_defaults)
                          want[i][1]);
     json_decref(root);
 }
-END_TEST
 
-START_TEST(model_ready_names_the_model)
+UNIT_TEST(model_ready_names_the_model)
 {
     for (int i = 0; op_table[i]; i++) {
         const struct op *op = op_table[i];
@@ -160,9 +153,8 @@ START_TEST(model_ready_names_the_model)
         assert_answer_body(ask_get(path), 200, want);
     }
 }
-END_TEST
 
-START_TEST(model_is_not_ready_while_the_server_is_not)
+UNIT_TEST(model_is_not_ready_while_the_server_is_not)
 {
     static const char *const paths[] = {
         "/v2/models/openvino.Reverse/ready",
@@ -175,13 +167,3 @@ START_TEST(model_is_not_ready_while_the_server_is_not)
                            "{\"name\":\"openvino.Reverse\",\"ready\":false}");
     }
 }
-END_TEST
-
-SUITE("models", TEST(server_metadata_has_name_version_extensions_and_simd),
-      TEST(health_follows_whether_the_server_is_ready),
-      TEST(models_are_listed_in_the_tables_order),
-      TEST(metrics_are_the_servers_to_answer),
-      TEST(metadata_lists_attributes_with_their_defaults),
-      TEST(metadata_has_the_fields_of_the_table),
-      TEST(model_ready_names_the_model),
-      TEST(model_is_not_ready_while_the_server_is_not))

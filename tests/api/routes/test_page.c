@@ -1,5 +1,4 @@
 /* The page and the contract as they are sent. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,7 @@
 #include "api/api.h"
 #include "kernels/ops/op.h"
 #include "tests/api/answer.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The whole of a static answer, as text; the caller frees it. */
 static char *get(const char *path, struct api_reply *reply)
@@ -24,7 +23,7 @@ static char *get(const char *path, struct api_reply *reply)
     return text;
 }
 
-START_TEST(page_is_html_that_names_every_model)
+UNIT_TEST(page_is_html_that_names_every_model)
 {
     struct api_reply reply;
     char *page = get("/", &reply);
@@ -41,11 +40,10 @@ START_TEST(page_is_html_that_names_every_model)
     }
     free(page);
 }
-END_TEST
 
 static const char *const pages[] = {"/", "/docs", "/status"};
 
-START_TEST(pages_load_nothing_from_elsewhere)
+LOOP_TEST(pages_load_nothing_from_elsewhere, sizeof(pages) / sizeof(pages[0]))
 {
     static const char *const outside[] = {"//cdn", "https://", "@import",
                                           " src=", "url(http"};
@@ -59,10 +57,9 @@ START_TEST(pages_load_nothing_from_elsewhere)
     ck_assert_ptr_null(strstr(reply.policy, "unsafe"));
     free(page);
 }
-END_TEST
 
 /* The build adds parts at the lines `# tables: PART`, and nothing else. */
-START_TEST(contract_has_the_lines_of_the_file_in_the_tree)
+UNIT_TEST(contract_has_the_lines_of_the_file_in_the_tree)
 {
     static char line[512];
     struct api_reply reply;
@@ -96,8 +93,3 @@ START_TEST(contract_has_the_lines_of_the_file_in_the_tree)
     fclose(file);
     free(sent);
 }
-END_TEST
-
-SUITE("page", TEST(page_is_html_that_names_every_model),
-      LOOP(pages_load_nothing_from_elsewhere, sizeof(pages) / sizeof(pages[0])),
-      TEST(contract_has_the_lines_of_the_file_in_the_tree))

@@ -1,9 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "api/api.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* One row per status code: its HTTP status. */
 static const struct {
@@ -17,7 +15,7 @@ static const struct {
     {STATUS_MALFORMED, 400}, {STATUS_INTERNAL, 500},
 };
 
-START_TEST(reply_has_the_http_status_of_each_code)
+LOOP_TEST(reply_has_the_http_status_of_each_code, COUNT(codes))
 {
     struct status st = {codes[_i].code, "why \"so\""};
     struct api_reply reply;
@@ -39,10 +37,9 @@ START_TEST(reply_has_the_http_status_of_each_code)
     ck_assert_ptr_null(reply.error);
     api_reply_free(&reply);
 }
-END_TEST
 
 /* The text is the one that a reader of the JSON gets. */
-START_TEST(reply_has_an_error_in_utf8)
+UNIT_TEST(reply_has_an_error_in_utf8)
 {
     struct api_reply reply;
 
@@ -55,9 +52,8 @@ START_TEST(reply_has_an_error_in_utf8)
                      0);
     api_reply_free(&reply);
 }
-END_TEST
 
-START_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
+UNIT_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
 {
     struct api_reply reply = {0};
     struct api_plan plan = {0};
@@ -66,8 +62,3 @@ START_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
     api_reply_free(&reply);
     api_plan_free(&plan);
 }
-END_TEST
-
-SUITE("reply", LOOP(reply_has_the_http_status_of_each_code, COUNT(codes)),
-      TEST(reply_has_an_error_in_utf8),
-      TEST(reply_and_plan_that_are_zeroed_may_be_freed))

@@ -1,11 +1,9 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "tests/api/ask.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *path;
@@ -61,7 +59,7 @@ static void check_segment(const char *path, struct api_segment segment,
         ck_assert_int_eq(strncmp(path + segment.at, want, segment.len), 0);
 }
 
-START_TEST(route_finds_every_path_with_its_segments)
+LOOP_TEST(route_finds_every_path_with_its_segments, COUNT(known))
 {
     const char *method = known[_i].id == API_ROUTE_INFER ? "POST" : "GET";
     struct api_reply reply = {0};
@@ -74,9 +72,8 @@ START_TEST(route_finds_every_path_with_its_segments)
     check_segment(known[_i].path, route.version, known[_i].version);
     check_segment(known[_i].path, route.region, known[_i].region);
 }
-END_TEST
 
-START_TEST(route_refuses_a_wrong_method_and_says_which_are_right)
+LOOP_TEST(route_refuses_a_wrong_method_and_says_which_are_right, COUNT(known))
 {
     static const char *const methods[] = {
         "POST", "PUT",   "DELETE", "PATCH", "OPTIONS", "TRACE", "get",
@@ -98,9 +95,8 @@ START_TEST(route_refuses_a_wrong_method_and_says_which_are_right)
         assert_answer_refused(a, 405, "not allowed", allow, NULL);
     }
 }
-END_TEST
 
-START_TEST(route_answers_head_where_it_answers_get)
+LOOP_TEST(route_answers_head_where_it_answers_get, COUNT(known))
 {
     struct api_reply reply = {0};
     struct api_route route;
@@ -109,7 +105,6 @@ START_TEST(route_answers_head_where_it_answers_get)
     ck_assert_int_eq(ok, known[_i].id != API_ROUTE_INFER);
     api_reply_free(&reply);
 }
-END_TEST
 
 static const char *const unknown[] = {
     "",
@@ -158,7 +153,7 @@ static const char *const unknown[] = {
     "/v2/cudasharedmemory/region/a/status/",
 };
 
-START_TEST(route_answers_404_to_any_other_path)
+LOOP_TEST(route_answers_404_to_any_other_path, COUNT(unknown))
 {
     struct api_reply reply = {0};
     struct api_route route;
@@ -173,9 +168,8 @@ START_TEST(route_answers_404_to_any_other_path)
     assert_answer_refused(ask_get(unknown[_i]), 404, text,
                           "POST /v2/models/{model}/infer", NULL);
 }
-END_TEST
 
-START_TEST(route_shows_a_long_or_odd_path_as_valid_json)
+UNIT_TEST(route_shows_a_long_or_odd_path_as_valid_json)
 {
     char path[4000];
 
@@ -188,9 +182,8 @@ START_TEST(route_shows_a_long_or_odd_path_as_valid_json)
                           "no route /\xEF\xBF\xBD\xEF\xBF\xBD\"\\\n\x1B[31m",
                           NULL);
 }
-END_TEST
 
-START_TEST(route_order_is_path_then_method_then_model)
+UNIT_TEST(route_order_is_path_then_method_then_model)
 {
     assert_answer_refused(ask(&(struct ask){.method = "PUT", .path = "/x"}),
                           404, "no route", NULL);
@@ -201,11 +194,3 @@ START_TEST(route_order_is_path_then_method_then_model)
     assert_answer_refused(ask_json("none", "{"), 404,
                           "Request for unknown model: 'none' ", NULL);
 }
-END_TEST
-
-SUITE("route", LOOP(route_finds_every_path_with_its_segments, COUNT(known)),
-      LOOP(route_refuses_a_wrong_method_and_says_which_are_right, COUNT(known)),
-      LOOP(route_answers_head_where_it_answers_get, COUNT(known)),
-      LOOP(route_answers_404_to_any_other_path, COUNT(unknown)),
-      TEST(route_shows_a_long_or_odd_path_as_valid_json),
-      TEST(route_order_is_path_then_method_then_model))

@@ -1,12 +1,10 @@
 /* What clients send to register shared memory, and the list that they get. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "api/server_state.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static bool read_one(const char *path, const char *body, struct api_shm_part *r,
                      struct status *st)
@@ -27,7 +25,7 @@ static bool read_one(const char *path, const char *body, struct api_shm_part *r,
 
 #define REGISTER(name) "/v2/systemsharedmemory/region/" name "/register"
 
-START_TEST(registration_is_name_key_offset_and_size)
+UNIT_TEST(registration_is_name_key_offset_and_size)
 {
     struct api_shm_part r;
     struct status st;
@@ -47,7 +45,6 @@ START_TEST(registration_is_name_key_offset_and_size)
     ck_assert_uint_eq(r.offset, 0);
     ck_assert_uint_eq(r.bytes, INT64_MAX);
 }
-END_TEST
 
 static const struct {
     const char *path, *body, *part;
@@ -81,7 +78,7 @@ static const struct {
     {REGISTER("a%"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
 };
 
-START_TEST(registration_refusals_name_the_field)
+LOOP_TEST(registration_refusals_name_the_field, COUNT(refusals))
 {
     struct api_shm_part r;
     struct status st;
@@ -91,9 +88,8 @@ START_TEST(registration_refusals_name_the_field)
     ck_assert_msg(strstr(st.message, refusals[_i].part), "no \"%s\" in: %s",
                   refusals[_i].part, st.message);
 }
-END_TEST
 
-START_TEST(registration_names_and_keys_have_a_longest)
+UNIT_TEST(registration_names_and_keys_have_a_longest)
 {
     char path[512], body[512], name[257], key[257];
     struct api_shm_part r;
@@ -112,9 +108,8 @@ START_TEST(registration_names_and_keys_have_a_longest)
         ck_assert_int_eq(read_one(REGISTER("x"), body, &r, &st), len == 255);
     }
 }
-END_TEST
 
-START_TEST(registrations_are_listed_escaped)
+UNIT_TEST(registrations_are_listed_escaped)
 {
     static const struct api_shm_part list[] = {{"a\"b", "/k", 4096, 8},
                                                {"b", "/l", 0, 1}};
@@ -137,9 +132,3 @@ START_TEST(registrations_are_listed_escaped)
         api_reply_free(&reply);
     }
 }
-END_TEST
-
-SUITE("shared_memory", TEST(registration_is_name_key_offset_and_size),
-      LOOP(registration_refusals_name_the_field, COUNT(refusals)),
-      TEST(registration_names_and_keys_have_a_longest),
-      TEST(registrations_are_listed_escaped))

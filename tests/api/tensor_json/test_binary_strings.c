@@ -1,10 +1,8 @@
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/tensor_json/tensor_json.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* `len` bytes in a block of just that size. */
 static struct tensor make(const char *data, size_t len)
@@ -24,7 +22,7 @@ static void drop(struct tensor *tensor)
 
 #define MAKE(literal) make(literal, sizeof(literal) - 1)
 
-START_TEST(bytes_index_finds_rows)
+UNIT_TEST(bytes_index_finds_rows)
 {
     struct tensor t = MAKE("\1\0\0\0a\0\0\0\0\3\0\0\0bcd\2\0\0\0e\0");
     struct span rows[4];
@@ -43,9 +41,8 @@ START_TEST(bytes_index_finds_rows)
     ck_assert(binary_strings_index(&t, 4, 4, NULL, NULL, &st));
     drop(&t);
 }
-END_TEST
 
-START_TEST(bytes_index_accepts_no_elements)
+UNIT_TEST(bytes_index_accepts_no_elements)
 {
     struct tensor t = MAKE("");
     struct status st;
@@ -53,7 +50,6 @@ START_TEST(bytes_index_accepts_no_elements)
     ck_assert(binary_strings_index(&t, 0, 1, NULL, NULL, &st));
     drop(&t);
 }
-END_TEST
 
 static const struct {
     const char *data;
@@ -76,7 +72,7 @@ static const struct {
     {"a", 1, 0, "the 0 elements of 'input' take 0 bytes, but its data has 1"},
 };
 
-START_TEST(bytes_index_refuses_by_element_and_both_numbers)
+LOOP_TEST(bytes_index_refuses_by_element_and_both_numbers, COUNT(refusals))
 {
     struct tensor t = make(refusals[_i].data, refusals[_i].len);
     struct status st = {0};
@@ -88,9 +84,8 @@ START_TEST(bytes_index_refuses_by_element_and_both_numbers)
                   st.message);
     drop(&t);
 }
-END_TEST
 
-START_TEST(bytes_index_refuses_more_than_a_span_reaches)
+UNIT_TEST(bytes_index_refuses_more_than_a_span_reaches)
 {
     struct tensor t = MAKE("");
     struct status st = {0};
@@ -100,9 +95,8 @@ START_TEST(bytes_index_refuses_more_than_a_span_reaches)
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     drop(&t);
 }
-END_TEST
 
-START_TEST(bytes_print_with_few_escapes)
+UNIT_TEST(bytes_print_with_few_escapes)
 {
     struct tensor t =
         MAKE("\4\0\0\0a\"\\/"
@@ -124,9 +118,8 @@ START_TEST(bytes_print_with_few_escapes)
     ck_assert_mem_eq(out, expected, len);
     drop(&t);
 }
-END_TEST
 
-START_TEST(bytes_print_nothing_for_no_elements)
+UNIT_TEST(bytes_print_nothing_for_no_elements)
 {
     struct tensor t = MAKE("");
     struct status st;
@@ -137,9 +130,8 @@ START_TEST(bytes_print_nothing_for_no_elements)
     ck_assert_uint_eq(binary_strings_to_text(&t, NULL, 0, NULL, NULL), 0);
     drop(&t);
 }
-END_TEST
 
-START_TEST(bytes_refuse_to_print_invalid_utf8)
+UNIT_TEST(bytes_refuse_to_print_invalid_utf8)
 {
     struct tensor t = MAKE("\1\0\0\0a\2\0\0\0\303(");
     struct status st = {0};
@@ -152,9 +144,8 @@ START_TEST(bytes_refuse_to_print_invalid_utf8)
     ck_assert_ptr_nonnull(strstr(st.message, "binary_data"));
     drop(&t);
 }
-END_TEST
 
-START_TEST(bytes_stop_when_cancelled)
+UNIT_TEST(bytes_stop_when_cancelled)
 {
     struct tensor t = MAKE("\1\0\0\0a");
     struct span rows[1] = {{0, 5}};
@@ -173,12 +164,3 @@ START_TEST(bytes_stop_when_cancelled)
     ck_assert_str_eq(out, "untouch");
     drop(&t);
 }
-END_TEST
-
-SUITE("bytes", TEST(bytes_index_finds_rows),
-      TEST(bytes_index_accepts_no_elements),
-      LOOP(bytes_index_refuses_by_element_and_both_numbers, COUNT(refusals)),
-      TEST(bytes_index_refuses_more_than_a_span_reaches),
-      TEST(bytes_print_with_few_escapes),
-      TEST(bytes_print_nothing_for_no_elements),
-      TEST(bytes_refuse_to_print_invalid_utf8), TEST(bytes_stop_when_cancelled))

@@ -1,12 +1,10 @@
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 #include "tests/api/tensor_json/array_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 struct conversion {
     enum dtype dtype;
@@ -70,7 +68,7 @@ static size_t read_hex(const char *hex, unsigned char *out)
     return len;
 }
 
-START_TEST(to_binary_converts_each_datatype)
+LOOP_TEST(to_binary_converts_each_datatype, COUNT(conversions))
 {
     const struct conversion *c = &conversions[_i];
     struct data_array a = array_case(c->dtype, c->shape, c->text);
@@ -87,9 +85,8 @@ START_TEST(to_binary_converts_each_datatype)
     free(out);
     array_case_free(&a);
 }
-END_TEST
 
-START_TEST(print_prints_each_datatype)
+LOOP_TEST(print_prints_each_datatype, COUNT(conversions))
 {
     const struct conversion *c = &conversions[_i];
     struct data_array a = array_case(c->dtype, c->shape, c->text);
@@ -109,9 +106,8 @@ START_TEST(print_prints_each_datatype)
     free(out);
     array_case_free(&a);
 }
-END_TEST
 
-START_TEST(print_bound_saturates)
+UNIT_TEST(print_bound_saturates)
 {
     ck_assert_uint_eq(tensor_json_print_bound(DTYPE_FP64, UINT64_MAX / 8),
                       SIZE_MAX);
@@ -119,9 +115,8 @@ START_TEST(print_bound_saturates)
         tensor_json_print_bound(DTYPE_COMPLEX128, UINT64_MAX / 26), SIZE_MAX);
     ck_assert_uint_eq(tensor_json_print_bound(DTYPE_UINT1, 0), 0);
 }
-END_TEST
 
-START_TEST(print_refuses_opaque_datatypes)
+UNIT_TEST(print_refuses_opaque_datatypes)
 {
     const unsigned char data[] = {0};
     struct tensor tensor = {
@@ -132,10 +127,9 @@ START_TEST(print_refuses_opaque_datatypes)
     ck_assert(!tensor_json_print(&tensor, 1, &end, NULL, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "binary"));
 }
-END_TEST
 
 /* Escapes of characters that have one to four bytes in UTF-8. */
-START_TEST(strings_become_utf8)
+UNIT_TEST(strings_become_utf8)
 {
     struct data_array a =
         array_case(DTYPE_BYTES, "1",
@@ -153,9 +147,8 @@ START_TEST(strings_become_utf8)
     ck_assert_mem_eq(out, expected, sizeof(expected) - 1);
     array_case_free(&a);
 }
-END_TEST
 
-START_TEST(conversions_stop_when_cancelled)
+UNIT_TEST(conversions_stop_when_cancelled)
 {
     const unsigned char data[4] = {0};
     struct tensor tensor = {.name = "input", .dtype = DTYPE_FP32, .data = data};
@@ -180,7 +173,6 @@ START_TEST(conversions_stop_when_cancelled)
     array_case_free(&a);
     array_case_free(&s);
 }
-END_TEST
 
 static int pauses;
 
@@ -190,7 +182,7 @@ static void count_pause(void)
 }
 
 /* Printing takes milliseconds for a MiB: its thread may pause more often. */
-START_TEST(print_tests_the_flag_every_128_kib)
+UNIT_TEST(print_tests_the_flag_every_128_kib)
 {
     enum { COUNT = 1 << 20 }; /* elements, of two bytes of text each */
     struct tensor tensor = {.name = "input", .dtype = DTYPE_UINT1};
@@ -208,11 +200,3 @@ START_TEST(print_tests_the_flag_every_128_kib)
     free(data);
     free(out);
 }
-END_TEST
-
-SUITE("tensor_json_convert",
-      LOOP(to_binary_converts_each_datatype, COUNT(conversions)),
-      LOOP(print_prints_each_datatype, COUNT(conversions)),
-      TEST(print_bound_saturates), TEST(print_refuses_opaque_datatypes),
-      TEST(strings_become_utf8), TEST(conversions_stop_when_cancelled),
-      TEST(print_tests_the_flag_every_128_kib))

@@ -1,12 +1,10 @@
 /* Elements that are refused, and truncated texts. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/lex/scan.h"
 #include "tests/api/tensor_json/array_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct array_refusal elements[] = {
     {DTYPE_INT8, "4", "[0,1,2,300]",
@@ -83,13 +81,12 @@ static const struct array_refusal elements[] = {
      "is \"1111111111222222222233333333334444444\xC3\xA9..., but FP32"},
 };
 
-START_TEST(index_refuses_elements_by_index_value_and_range)
+LOOP_TEST(index_refuses_elements_by_index_value_and_range, COUNT(elements))
 {
     array_case_refused(&elements[_i]);
 }
-END_TEST
 
-START_TEST(index_refuses_a_million_digits_in_bounded_time)
+UNIT_TEST(index_refuses_a_million_digits_in_bounded_time)
 {
     enum { DIGITS = 1000000 };
     char *text = malloc(DIGITS + 2);
@@ -115,10 +112,9 @@ START_TEST(index_refuses_a_million_digits_in_bounded_time)
     }
     free(text);
 }
-END_TEST
 
 /* The string need not be part of an array. */
-START_TEST(string_check_stops_at_the_end)
+UNIT_TEST(string_check_stops_at_the_end)
 {
     static const char *const texts[] = {
         "\"", "\"ab", "\"\\", "\"\\u12", "\"\\ud83d", "\"\\ud83d\\ude0"};
@@ -135,11 +131,10 @@ START_TEST(string_check_stops_at_the_end)
         free(copy);
     }
 }
-END_TEST
 
 /* No prefix of an array, and no value of any of its bytes, leads to a read past
  * the text. */
-START_TEST(index_survives_cuts_and_flipped_bytes)
+LOOP_TEST(index_survives_cuts_and_flipped_bytes, 4)
 {
     static const struct array_refusal good[] = {
         {DTYPE_FP32, "2,2", "[[0.5, -1e10],[NaN,-Infinity]]", ""},
@@ -168,10 +163,3 @@ START_TEST(index_survives_cuts_and_flipped_bytes)
         }
     }
 }
-END_TEST
-
-SUITE("tensor_json_errors",
-      LOOP(index_refuses_elements_by_index_value_and_range, COUNT(elements)),
-      TEST(index_refuses_a_million_digits_in_bounded_time),
-      TEST(string_check_stops_at_the_end),
-      LOOP(index_survives_cuts_and_flipped_bytes, 4))

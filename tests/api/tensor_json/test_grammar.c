@@ -1,11 +1,9 @@
 /* Arrays that are not JSON, or do not fit their shape. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/tensor_json/array_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The array starts at byte 100 of its document. */
 static const struct array_refusal grammar[] = {
@@ -150,19 +148,17 @@ static const struct array_refusal nestings[] = {
     {DTYPE_COMPLEX64, "2", "[[[1,2],[3,4]]]", "is nested more than 2 deep"},
 };
 
-START_TEST(index_refuses_malformed_json_by_byte)
+LOOP_TEST(index_refuses_malformed_json_by_byte, COUNT(grammar))
 {
     array_case_refused(&grammar[_i]);
 }
-END_TEST
 
-START_TEST(index_refuses_nestings_by_both_shapes)
+LOOP_TEST(index_refuses_nestings_by_both_shapes, COUNT(nestings))
 {
     array_case_refused(&nestings[_i]);
 }
-END_TEST
 
-START_TEST(index_refuses_a_million_brackets)
+UNIT_TEST(index_refuses_a_million_brackets)
 {
     enum { DEPTH = 1000000 };
     char *text = malloc(2 * DEPTH);
@@ -178,9 +174,3 @@ START_TEST(index_refuses_a_million_brackets)
     array_case_free(&a);
     free(text);
 }
-END_TEST
-
-SUITE("tensor_json_grammar",
-      LOOP(index_refuses_malformed_json_by_byte, COUNT(grammar)),
-      LOOP(index_refuses_nestings_by_both_shapes, COUNT(nestings)),
-      TEST(index_refuses_a_million_brackets))

@@ -1,14 +1,13 @@
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
 #include "tests/api/tensor_json/array_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* 32 dims of 1, and pairs: the greatest depth. */
-START_TEST(index_accepts_the_greatest_depth)
+UNIT_TEST(index_accepts_the_greatest_depth)
 {
     char shape[100] = "", text[200] = "";
     struct data_array a;
@@ -27,7 +26,6 @@ START_TEST(index_accepts_the_greatest_depth)
     ck_assert(!array_case_accepted(&a, &st));
     array_case_free(&a);
 }
-END_TEST
 
 static void assert_rows(const char *text, const char *shape, uint64_t row,
                         const char *const *expected, size_t count)
@@ -49,7 +47,7 @@ static void assert_rows(const char *text, const char *shape, uint64_t row,
     array_case_free(&a);
 }
 
-START_TEST(index_rows_end_after_their_last_token)
+UNIT_TEST(index_rows_end_after_their_last_token)
 {
     assert_rows("[ 1 , 22, 333,4 ]", "4", 1,
                 (const char *[]){"1", "22", "333", "4"}, 4);
@@ -61,9 +59,8 @@ START_TEST(index_rows_end_after_their_last_token)
                 (const char *[]){"\"]\"", "\"\\\"\""}, 2);
     assert_rows("[]", "0", 1, NULL, 0);
 }
-END_TEST
 
-START_TEST(index_writes_no_rows_past_the_count)
+UNIT_TEST(index_writes_no_rows_past_the_count)
 {
     struct data_array a = array_case(DTYPE_FP32, "2", "[1,2,3,4,5]");
     struct span rows[2];
@@ -73,9 +70,8 @@ START_TEST(index_writes_no_rows_past_the_count)
     ck_assert_ptr_nonnull(strstr(st.message, "has 5 elements"));
     array_case_free(&a);
 }
-END_TEST
 
-START_TEST(index_stops_when_cancelled)
+UNIT_TEST(index_stops_when_cancelled)
 {
     struct data_array a = array_case(DTYPE_FP32, "1", "[1]");
     atomic_bool cancel = true;
@@ -87,7 +83,6 @@ START_TEST(index_stops_when_cancelled)
     ck_assert(tensor_json_index(&a, 1, NULL, &cancel, &st));
     array_case_free(&a);
 }
-END_TEST
 
 static atomic_bool alarm_rang;
 
@@ -99,7 +94,7 @@ static void ring(int signal)
 
 /* `cancel` is set after 2 ms of computing. 32 MB of NaN take far longer, for
  * vector code leaves them to the byte-by-byte code. */
-START_TEST(index_stops_in_the_middle)
+UNIT_TEST(index_stops_in_the_middle)
 {
     enum { COUNT = 8000000 };
     const struct itimerval soon = {.it_value = {.tv_usec = 2000}};
@@ -120,9 +115,8 @@ START_TEST(index_stops_in_the_middle)
     array_case_free(&a);
     free(text);
 }
-END_TEST
 
-START_TEST(index_refuses_more_than_a_span_reaches)
+UNIT_TEST(index_refuses_more_than_a_span_reaches)
 {
     struct data_array a = array_case(DTYPE_FP32, "1", "[1]");
     struct status st = {0};
@@ -133,7 +127,6 @@ START_TEST(index_refuses_more_than_a_span_reaches)
     ck_assert_ptr_nonnull(strstr(st.message, "'input'"));
     array_case_free(&a);
 }
-END_TEST
 
 /* An array of `count` elements is refused, as one without a JSON form. */
 static void refuses_opaque(enum dtype dtype, const char *shape,
@@ -148,7 +141,7 @@ static void refuses_opaque(enum dtype dtype, const char *shape,
     array_case_free(&a);
 }
 
-START_TEST(supports_all_but_opaque_elements)
+UNIT_TEST(supports_all_but_opaque_elements)
 {
     struct status st = {0};
 
@@ -171,11 +164,3 @@ START_TEST(supports_all_but_opaque_elements)
         ck_assert_ptr_nonnull(strstr(st.message, "binary_data_size"));
     }
 }
-END_TEST
-
-SUITE("tensor_json_index", TEST(index_accepts_the_greatest_depth),
-      TEST(index_rows_end_after_their_last_token),
-      TEST(index_writes_no_rows_past_the_count),
-      TEST(index_stops_when_cancelled), TEST(index_stops_in_the_middle),
-      TEST(index_refuses_more_than_a_span_reaches),
-      TEST(supports_all_but_opaque_elements))

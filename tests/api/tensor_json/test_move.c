@@ -1,14 +1,76 @@
-/* Rows of text in a new order: written as text, and as binary strings. */
-#include <check.h>
+/* Rows in a new order: of text, written as text and as binary strings; of BYTES
+ * in the binary form, moved and printed as JSON. */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/tensor_json/tensor_json.h"
-#include "tests/api/tensor_json/moved.h"
-#include "tests/suite.h"
+#include "kernels/move/move.h"
+#include "kernels/ops/permutation.h"
+#include "tests/api/tensor_json/random_array.h"
+#include "tests/kernels/naive.h"
+#include "tests/unit.h"
 
 enum { CASES = 60 }; /* of each datatype */
+
+/* A random array and its rows in a new order. */
+struct moved {
+    struct naive naive;
+    struct random_array source;
+    struct permutation permutation;
+    struct span *rows; /* owned */
+};
+
+/* Makes no rows. */
+static void moved_init(struct moved *m, enum dtype dtype, uint64_t *state)
+{
+    do
+        naive_random_case(state, &m->naive);
+    while (naive_count(&m->naive) > 2000);
+    random_array_init(&m->source, dtype, &m->naive.shape, state);
+    naive_permutation(&m->naive, &m->permutation);
+}
+
+static void moved_free(struct moved *m)
+{
+    free(m->rows);
+    permutation_free(&m->permutation);
+    random_array_free(&m->source);
+}
+
+/* Brings m->rows, one span for each row, into the new order. */
+static void moved_permute(struct moved *m)
+{
+    struct permutation rows;
+
+    permutation_of_spans(&m->permutation, &rows);
+    ck_assert(move_swap(&rows, (struct element_format){.bits = 64}, m->rows,
+                        NULL, NULL));
+}
+
+/* BYTES: the binary form of the strings in the new order, as jansson decodes
+ * them. The caller frees it. */
+static unsigned char *moved_expected_bytes(const struct moved *m, size_t *len)
+{
+    char *bytes = NULL;
+    FILE *out = open_memstream(&bytes, len);
+
+    ck_assert_ptr_nonnull(out);
+    for (uint64_t i = 0; i < m->source.array.count; i++) {
+        const char *text = m->source.elements[naive_source(&m->naive, i)];
+        json_t *string =
+            json_loads(text, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+        uint32_t size = (uint32_t)json_string_length(string);
+
+        ck_assert(json_is_string(string));
+        fwrite(&size, sizeof(size), 1, out);
+        fwrite(json_string_value(string), 1, size, out);
+        json_decref(string);
+    }
+    fclose(out);
+    return (unsigned char *)bytes;
+}
 
 static void index_text(struct moved *m)
 {
@@ -56,7 +118,7 @@ static void assert_emits_moved(const struct moved *m)
     free(expected);
 }
 
-START_TEST(rows_are_emitted_as_the_list_of_their_tokens)
+LOOP_TEST(rows_are_emitted_as_the_list_of_their_tokens, DTYPE_COUNT)
 {
     enum dtype dtype = (enum dtype)_i;
     uint64_t state = (uint64_t)_i + 1;
@@ -73,7 +135,6 @@ START_TEST(rows_are_emitted_as_the_list_of_their_tokens)
         moved_free(&m);
     }
 }
-END_TEST
 
 static void assert_converts_moved(const struct moved *m)
 {
@@ -92,7 +153,7 @@ static void assert_converts_moved(const struct moved *m)
     free(expected);
 }
 
-START_TEST(strings_convert_in_the_new_order)
+UNIT_TEST(strings_convert_in_the_new_order)
 {
     uint64_t state = 99;
 
@@ -106,8 +167,95 @@ START_TEST(strings_convert_in_the_new_order)
         moved_free(&m);
     }
 }
-END_TEST
 
-SUITE("tensor_json_move",
-      LOOP(rows_are_emitted_as_the_list_of_their_tokens, DTYPE_COUNT),
-      TEST(strings_convert_in_the_new_order))
+/* The array's strings in the binary form, in the old order. */
+static struct tensor make_bytes(const struct data_array *a)
+{
+    struct tensor tensor = {.name = "input", .dtype = DTYPE_BYTES};
+    struct span *rows = malloc((size_t)a->count * sizeof(*rows) + 1);
+    unsigned char *data = malloc(tensor_json_strings_bound(a) + 1);
+    struct status st;
+
+    ck_assert(rows && data);
+    ck_assert(tensor_json_index(a, 1, rows, NULL, &st));
+    tensor.bytes = tensor_json_strings_to_binary(a, rows, a->count, data, NULL);
+    tensor.data = realloc(data, tensor.bytes + 1);
+    free(rows);
+    return tensor;
+}
+
+/* The text written from the rows must be an array of the strings that jansson
+ * reads from the elements. */
+static void assert_bytes_print(const struct moved *m,
+                               const struct tensor *tensor)
+{
+    struct status st;
+    size_t len;
+    json_t *array;
+    char *out;
+
+    ck_assert(binary_strings_text_length(tensor, m->source.array.count, &len,
+                                         NULL, &st));
+    out = malloc(len + 2);
+    ck_assert_ptr_nonnull(out);
+    out[0] = '[';
+    ck_assert_uint_eq(binary_strings_to_text(tensor, m->rows,
+                                             m->permutation.row_count, out + 1,
+                                             NULL),
+                      len);
+    out[len + 1] = ']';
+    array = json_loadb(out, len + 2, JSON_ALLOW_NUL, NULL);
+    ck_assert_uint_eq(json_array_size(array), m->source.array.count);
+    for (uint64_t i = 0; i < m->source.array.count; i++) {
+        json_t *string =
+            json_loads(m->source.elements[naive_source(&m->naive, i)],
+                       JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+
+        ck_assert(json_equal(json_array_get(array, i), string));
+        json_decref(string);
+    }
+    json_decref(array);
+    free(out);
+}
+
+static void assert_bytes_emit(const struct moved *m,
+                              const struct tensor *tensor)
+{
+    unsigned char *out = malloc(tensor->bytes + 1);
+    size_t len;
+    unsigned char *expected = moved_expected_bytes(m, &len);
+
+    ck_assert_ptr_nonnull(out);
+    ck_assert_uint_eq(len, tensor->bytes);
+    binary_strings_emit(tensor, m->rows, m->permutation.row_count, out, NULL);
+    ck_assert(memcmp(out, expected, len) == 0);
+    free(out);
+    free(expected);
+}
+
+UNIT_TEST(bytes_move_as_the_list_of_their_elements)
+{
+    uint64_t state = 77;
+
+    for (int i = 0; i < CASES; i++) {
+        struct moved m;
+        struct tensor tensor;
+        struct status st = {0};
+        uint64_t rows;
+
+        moved_init(&m, DTYPE_BYTES, &state);
+        rows = m.permutation.row_count;
+        tensor = make_bytes(&m.source.array);
+        m.rows = malloc((size_t)rows * sizeof(*m.rows) + 1);
+        ck_assert_ptr_nonnull(m.rows);
+        ck_assert_msg(binary_strings_index(&tensor, m.source.array.count,
+                                           m.permutation.row,
+                                           rows ? m.rows : NULL, NULL, &st),
+                      "%s", st.message);
+        moved_permute(&m);
+        assert_bytes_emit(&m, &tensor);
+        assert_bytes_print(&m, &tensor);
+        free((void *)(uintptr_t)tensor.data);
+        moved_free(&m);
+    }
+}

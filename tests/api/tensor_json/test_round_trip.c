@@ -1,11 +1,10 @@
 /* Arrays of random values: converted, printed, and read again. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/tensor_json/random_array.h"
 #include "tests/kernels/naive.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The values are printed into memory of just the bound and read again. */
 static void assert_round_trip(const struct random_array *source,
@@ -61,7 +60,7 @@ static void assert_floats(const struct random_array *source,
     }
 }
 
-START_TEST(random_arrays_convert_and_round_trip)
+LOOP_TEST(random_arrays_convert_and_round_trip, DTYPE_COUNT)
 {
     enum dtype dtype = (enum dtype)_i;
     uint64_t state = (uint64_t)_i + 500;
@@ -89,10 +88,9 @@ START_TEST(random_arrays_convert_and_round_trip)
         random_array_free(&source);
     }
 }
-END_TEST
 
 /* Random bits include denormals, NaNs and the longest tokens. */
-START_TEST(print_stays_within_the_bound)
+LOOP_TEST(print_stays_within_the_bound, DTYPE_COUNT)
 {
     enum { COUNT = 4000 };
     enum dtype dtype = (enum dtype)_i;
@@ -119,8 +117,3 @@ START_TEST(print_stays_within_the_bound)
     free(text);
     free(data);
 }
-END_TEST
-
-SUITE("tensor_json_round_trip",
-      LOOP(random_arrays_convert_and_round_trip, DTYPE_COUNT),
-      LOOP(print_stays_within_the_bound, DTYPE_COUNT))

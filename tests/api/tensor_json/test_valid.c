@@ -1,9 +1,6 @@
 /* Arrays that are accepted. */
-#include <check.h>
-
 #include "tests/api/tensor_json/array_case.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 struct accepted {
     enum dtype dtype;
@@ -56,11 +53,10 @@ static const struct accepted elements[] = {
     {DTYPE_BYTES, "1", "[\"longer than one block of eight bytes \xC3\xA9\"]"},
 };
 
-START_TEST(index_accepts_every_element_in_range)
+LOOP_TEST(index_accepts_every_element_in_range, COUNT(elements))
 {
     accepts(&elements[_i]);
 }
-END_TEST
 
 static const struct accepted nestings[] = {
     {DTYPE_FP32, "", "[1]"},
@@ -102,12 +98,7 @@ static const struct accepted nestings[] = {
     {DTYPE_UINT1, "2,2", "[[1,0],[0,1]]"},
 };
 
-START_TEST(index_accepts_nestings_of_the_shape)
+LOOP_TEST(index_accepts_nestings_of_the_shape, COUNT(nestings))
 {
     accepts(&nestings[_i]);
 }
-END_TEST
-
-SUITE("tensor_json_valid",
-      LOOP(index_accepts_every_element_in_range, COUNT(elements)),
-      LOOP(index_accepts_nestings_of_the_shape, COUNT(nestings)))

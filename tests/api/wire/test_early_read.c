@@ -1,5 +1,4 @@
 /* Documents that are read while they arrive. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "api/wire/wire.h"
 #include "tests/api/ask.h"
 #include "tests/api/lex/simd_tables.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { ROWS = 100, NUMBERS = 3 * ROWS };
 
@@ -97,7 +95,7 @@ static const struct {
 } steps[] = {{1200, 1}, {250, 300}, {150, 150}, {900, 64}, {1300, 63}};
 
 /* What is read on the way to the array has no memory reserved for it. */
-START_TEST(early_read_takes_little_memory)
+UNIT_TEST(early_read_takes_little_memory)
 {
     static char text[200000];
 
@@ -114,9 +112,8 @@ START_TEST(early_read_takes_little_memory)
                           len > API_HEAP_FREE ? 0 : (size_t)start);
     }
 }
-END_TEST
 
-START_TEST(early_read_reaches_the_last_numbers)
+LOOP_TEST(early_read_reaches_the_last_numbers, COUNT(forms))
 {
     static const char *const between[] = {",", ", ", ",\r\n\t "};
     const char *form = forms[_i].form;
@@ -147,10 +144,9 @@ START_TEST(early_read_reaches_the_last_numbers)
             free(text);
         }
 }
-END_TEST
 
 /* ask() compares the answers with and without early reading. */
-START_TEST(early_read_changes_no_answer)
+LOOP_TEST(early_read_changes_no_answer, COUNT(forms))
 {
     static const char *const between[] = {",", " ,", ",,", ",+", ",0", "],["};
 
@@ -169,10 +165,9 @@ START_TEST(early_read_changes_no_answer)
         free(text);
     }
 }
-END_TEST
 
 /* A document in which no data array is ever open: a long id. */
-START_TEST(early_read_searches_4_mib_at_most)
+UNIT_TEST(early_read_searches_4_mib_at_most)
 {
     enum { LEN = 6 << 20, STEP = 64 << 10 };
     static const char head[] = "{\"id\":\"";
@@ -190,9 +185,3 @@ START_TEST(early_read_searches_4_mib_at_most)
     ck_assert(early.done);
     free(body);
 }
-END_TEST
-
-SUITE("early_read", LOOP(early_read_reaches_the_last_numbers, COUNT(forms)),
-      LOOP(early_read_changes_no_answer, COUNT(forms)),
-      TEST(early_read_searches_4_mib_at_most),
-      TEST(early_read_takes_little_memory))

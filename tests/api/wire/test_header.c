@@ -1,14 +1,12 @@
 /* Inference-Header-Content-Length: its values, and requests that need it. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(header_may_stand_where_no_bytes_follow)
+UNIT_TEST(header_may_stand_where_no_bytes_follow)
 {
     assert_answer_data(ask_binary(ONNX, DOCUMENT(""), NULL, 0), RESULT);
     assert_answer_data(ask_binary(ONNX, DOCUMENT("") "  ", NULL, 0), RESULT);
@@ -21,7 +19,6 @@ START_TEST(header_may_stand_where_no_bytes_follow)
                    "\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16),
         RESULT);
 }
-END_TEST
 
 /* Header values; %zu is the document's length. */
 static const struct {
@@ -62,16 +59,15 @@ static const struct {
     {"070", {"Inference-Header-Content-Length is 070", "document has"}},
 };
 
-START_TEST(header_that_is_no_length_of_the_document_is_refused)
+LOOP_TEST(header_that_is_no_length_of_the_document_is_refused, COUNT(headers))
 {
     struct answer a = ask_header(ONNX, headers[_i].header, DOCUMENT(""), "", 0);
 
     assert_answer_refused(a, 400, headers[_i].parts[0], headers[_i].parts[1],
                           NULL);
 }
-END_TEST
 
-START_TEST(header_past_the_body_gives_both_numbers)
+UNIT_TEST(header_past_the_body_gives_both_numbers)
 {
     const char *json = DOCUMENT("");
     char header[32], body[32];
@@ -85,7 +81,6 @@ START_TEST(header_past_the_body_gives_both_numbers)
     assert_answer_refused(ask_header(ONNX, "0", "", NULL, 0), 400, "is 0",
                           NULL);
 }
-END_TEST
 
 /* How a refusal of a wrong length ends. */
 static const char *right_length(const char *json)
@@ -97,7 +92,7 @@ static const char *right_length(const char *json)
     return text;
 }
 
-START_TEST(header_that_ends_inside_the_document_is_refused)
+UNIT_TEST(header_that_ends_inside_the_document_is_refused)
 {
     const char *json = "{'id':'\xE2\x82\xAC'," INPUTS "}";
     char header[32];
@@ -109,9 +104,8 @@ START_TEST(header_that_ends_inside_the_document_is_refused)
                               right_length(json), NULL);
     }
 }
-END_TEST
 
-START_TEST(header_behind_the_document_is_refused)
+UNIT_TEST(header_behind_the_document_is_refused)
 {
     const char *json = DOCUMENT("");
     char header[32];
@@ -123,10 +117,9 @@ START_TEST(header_behind_the_document_is_refused)
                               right_length(json), NULL);
     }
 }
-END_TEST
 
 /* Its values take more memory than the documents of most clients. */
-START_TEST(header_of_a_document_with_many_values_is_refused)
+UNIT_TEST(header_of_a_document_with_many_values_is_refused)
 {
     char json[4096] = "{'own':[0", header[32];
     size_t len = strlen(json);
@@ -139,10 +132,9 @@ START_TEST(header_of_a_document_with_many_values_is_refused)
                           "Inference-Header-Content-Length is", header,
                           right_length(json), NULL);
 }
-END_TEST
 
 /* The length is right, or no length is: the document is what is wrong. */
-START_TEST(header_is_not_blamed_for_the_document)
+UNIT_TEST(header_is_not_blamed_for_the_document)
 {
     const char *json = "{'inputs':[" DATA "," LENS "],}";
     char header[32];
@@ -158,9 +150,8 @@ START_TEST(header_is_not_blamed_for_the_document)
     assert_answer_refused(ask_header(ONNX, "8", "\x93NUMPY12", "\0", 1), 400,
                           "an .npy file", NULL);
 }
-END_TEST
 
-START_TEST(bytes_without_the_header_name_the_header)
+UNIT_TEST(bytes_without_the_header_name_the_header)
 {
     assert_answer_refused(
         ask_header(ONNX, NULL,
@@ -172,13 +163,3 @@ START_TEST(bytes_without_the_header_name_the_header)
     assert_answer_refused(ask_header(ONNX, NULL, DOCUMENT("") "\n", "x", 1),
                           400, "Inference-Header-Content-Length", NULL);
 }
-END_TEST
-
-SUITE("infer_header", TEST(header_may_stand_where_no_bytes_follow),
-      LOOP(header_that_is_no_length_of_the_document_is_refused, COUNT(headers)),
-      TEST(header_past_the_body_gives_both_numbers),
-      TEST(header_that_ends_inside_the_document_is_refused),
-      TEST(header_behind_the_document_is_refused),
-      TEST(header_of_a_document_with_many_values_is_refused),
-      TEST(header_is_not_blamed_for_the_document),
-      TEST(bytes_without_the_header_name_the_header))

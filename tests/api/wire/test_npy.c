@@ -1,16 +1,12 @@
 /* Requests with a .npy file, and the query beside it. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
 #include "kernels/core/tensor.h"
-#include "tests/api/answer.h"
+#include "tests/api/ask.h"
 #include "tests/api/wire/npy_file.h"
-#include "tests/count.h"
-#include "tests/heap_in_use.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define LENS "sequence_lens=2,1,0"
 
@@ -75,42 +71,50 @@ static const struct {
      NULL, 400, "more than 32 entries"},
 };
 
-START_TEST(the_rest_of_a_request_is_in_the_query)
+/* Asks with a file of this header and `size` bytes of data: zeros, or those at
+ * `data`. */
+static struct answer ask_npy(const char *model, const char *header,
+                             const void *data, size_t size, const char *query,
+                             const char *accept)
 {
+    size_t len;
+    unsigned char *file = npy_file(1, header, size, &len);
+    struct ask question = {.path = NULL,
+                           .json = (char *)file,
+                           .json_len = len,
+                           .query = query,
+                           .content_type = "application/x-npy",
+                           .accept = accept};
+    char path[100];
+    struct answer a;
+
+    if (data)
+        memcpy(file + len - size, data, size);
+    snprintf(path, sizeof(path), "/v2/models/%s/infer", model);
+    question.path = path;
+    a = ask(&question);
+    free(file);
+    return a;
+}
+
+LOOP_TEST(the_rest_of_a_request_is_in_the_query, COUNT(asked))
+{
+    size_t size = asked[_i].descr[2] == '2' ? 12 : 6;
     char header[128];
-    struct api_request request = {
-        .method = "POST",
-        .path = "/v2/models/onnx.ReverseSequence/infer",
-        .content_type = "application/x-npy",
-        .query = asked[_i].query,
-        .accept = asked[_i].accept,
-    };
-    struct api_reply reply;
-    size_t before;
-    char *text;
+    struct answer a;
 
     snprintf(header, sizeof(header), "{'descr': '%s', " NPY_REST,
              asked[_i].descr);
-    request.body = npy_file(1, header, asked[_i].descr[2] == '2' ? 12 : 6,
-                            &request.body_len);
-    api_answer(&request, &reply);
-    text = strndup(reply.pieces[0].data, reply.pieces[0].len);
-    ck_assert_msg(reply.status == asked[_i].status, "%s", text);
-    if (asked[_i].part)
-        ck_assert_msg(strstr(text, asked[_i].part), "no \"%s\" in: %s",
-                      asked[_i].part, text);
+    a = ask_npy("onnx.ReverseSequence", header, NULL, size, asked[_i].query,
+                asked[_i].accept);
+    ck_assert_msg(a.status == asked[_i].status, "%s", a.body);
+    if (!asked[_i].part)
+        ck_assert_uint_eq(a.len, 128 + size);
     else
-        ck_assert_uint_eq(api_reply_bytes(&reply),
-                          128 + (asked[_i].descr[2] == '2' ? 12 : 6));
-    free(text);
-    api_reply_free(&reply);
-    before = heap_in_use();
-    api_answer(&request, &reply);
-    api_reply_free(&reply);
-    ck_assert(!heap_is_exact() || heap_in_use() <= before);
-    free(request.body);
+        ck_assert_msg(strstr(a.body, asked[_i].part), "no \"%s\" in: %s",
+                      asked[_i].part, a.body);
+    answer_free(&a);
 }
-END_TEST
 
 /* Big-endian numbers can be moved; to scale them they must be read. */
 static const struct {
@@ -123,29 +127,17 @@ static const struct {
     {LENS "&lda_coeff=1.0000000001", 400},
 };
 
-START_TEST(big_endian_numbers_are_not_scaled)
+LOOP_TEST(big_endian_numbers_are_not_scaled, COUNT(gradients))
 {
-    struct api_request request = {
-        .method = "POST",
-        .path = "/v2/models/graiphic.ReverseSequenceGrad/infer",
-        .content_type = "application/x-npy",
-        .query = gradients[_i].query,
-    };
-    struct api_reply reply;
-    char *text;
+    struct answer a =
+        ask_npy("graiphic.ReverseSequenceGrad", "{'descr': '>f4', " NPY_REST,
+                NULL, 24, gradients[_i].query, NULL);
 
-    request.body =
-        npy_file(1, "{'descr': '>f4', " NPY_REST, 24, &request.body_len);
-    api_answer(&request, &reply);
-    text = strndup(reply.pieces[0].data, reply.pieces[0].len);
-    ck_assert_int_eq(reply.status, gradients[_i].status);
-    if (reply.status == 400)
-        ck_assert_ptr_nonnull(strstr(text, "not be scaled"));
-    free(text);
-    api_reply_free(&reply);
-    free(request.body);
+    ck_assert_int_eq(a.status, gradients[_i].status);
+    if (a.status == 400)
+        ck_assert_ptr_nonnull(strstr(a.body, "not be scaled"));
+    answer_free(&a);
 }
-END_TEST
 
 /* Arrays of INT16 to turn in both orders, which must agree. */
 static const struct {
@@ -196,45 +188,36 @@ static uint16_t *turn(size_t row, size_t count, bool fortran)
 {
     const struct shape *shape = &orders[row].shape;
     const char *descr = strstr(orders[row].model, "Grad") ? "<f2" : "<i2";
-    char head[300], text[100], path[100];
-    struct api_request request = {.method = "POST",
-                                  .path = path,
-                                  .query = orders[row].query,
-                                  .content_type = "application/x-npy"};
     uint16_t *all = calloc(count, sizeof(*all));
-    struct api_reply reply;
-    const char *answer;
+    char head[300], text[100];
+    struct answer a;
 
     shape_print(shape, text, sizeof(text));
     text[0] = '(';
     text[strlen(text) - 1] = ')';
-    snprintf(path, sizeof(path), "/v2/models/%s/infer", orders[row].model);
     snprintf(head, sizeof(head),
              "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }%*s", descr,
              fortran ? "True" : "False", text, 64, "\n");
-    request.body = npy_file(1, head, 2 * count, &request.body_len);
     for (size_t i = 0; i < count; i++)
         all[fortran ? in_columns(shape, i) : i] = (uint16_t)(i + 1);
-    memcpy(request.body + request.body_len - 2 * count, all, 2 * count);
-    api_answer(&request, &reply);
-    answer = reply.pieces[0].data;
-    ck_assert_msg(reply.status == 200, "%s", answer);
-    ck_assert_int_eq(reply.piece_count, 1);
-    ck_assert_uint_eq(reply.pieces[0].len, 128 + 2 * count);
+    a = ask_npy(orders[row].model, head, all, 2 * count, orders[row].query,
+                NULL);
+    ck_assert_msg(a.status == 200, "%s", a.body);
+    ck_assert_int_eq(a.pieces, 1);
+    ck_assert_uint_eq(a.len, 128 + 2 * count);
     snprintf(head, sizeof(head),
              "{'descr': '%s', 'fortran_order': %s, 'shape':", descr,
              fortran ? "True" : "False");
-    ck_assert_msg(!strncmp(answer + 10, head, strlen(head)), "%.118s",
-                  answer + 10);
+    ck_assert_msg(!strncmp(a.body + 10, head, strlen(head)), "%.118s",
+                  a.body + 10);
     for (size_t i = 0; i < count; i++)
-        memcpy(&all[i], answer + 128 + 2 * (fortran ? in_columns(shape, i) : i),
+        memcpy(&all[i], a.body + 128 + 2 * (fortran ? in_columns(shape, i) : i),
                2);
-    api_reply_free(&reply);
-    free(request.body);
+    answer_free(&a);
     return all;
 }
 
-START_TEST(columns_are_turned_as_rows_are)
+LOOP_TEST(columns_are_turned_as_rows_are, COUNT(orders))
 {
     size_t count = 1;
     uint16_t *rows, *columns;
@@ -247,7 +230,6 @@ START_TEST(columns_are_turned_as_rows_are)
     free(rows);
     free(columns);
 }
-END_TEST
 
 /* A JSON answer has its elements row by row. */
 static const struct {
@@ -260,35 +242,20 @@ static const struct {
     {"(2, 3, 1)", "application/json", 400},
 };
 
-START_TEST(columns_have_no_answer_in_json)
+LOOP_TEST(columns_have_no_answer_in_json, COUNT(fortran))
 {
     char header[128];
-    struct api_request request = {.method = "POST",
-                                  .path = "/v2/models/openvino.Reverse/infer",
-                                  .query = "axis=0&mode=index",
-                                  .content_type = "application/x-npy",
-                                  .accept = fortran[_i].accept};
-    struct api_reply reply;
-    char *text;
+    struct answer a;
 
     snprintf(header, sizeof(header),
              "{'descr': '|i1', 'fortran_order': True, 'shape': %s}",
              fortran[_i].shape);
-    request.body = npy_file(1, header, 6, &request.body_len);
-    api_answer(&request, &reply);
-    text = strndup(reply.pieces[0].data, reply.pieces[0].len);
-    ck_assert_msg(reply.status == fortran[_i].status, "%s", text);
-    if (reply.status == 400) {
-        ck_assert_ptr_nonnull(strstr(text, "MATLAB, R and Julia"));
-        ck_assert_ptr_nonnull(strstr(text, "numpy.ascontiguousarray"));
+    a = ask_npy("openvino.Reverse", header, NULL, 6, "axis=0&mode=index",
+                fortran[_i].accept);
+    ck_assert_msg(a.status == fortran[_i].status, "%s", a.body);
+    if (a.status == 400) {
+        ck_assert_ptr_nonnull(strstr(a.body, "MATLAB, R and Julia"));
+        ck_assert_ptr_nonnull(strstr(a.body, "numpy.ascontiguousarray"));
     }
-    free(text);
-    api_reply_free(&reply);
-    free(request.body);
+    answer_free(&a);
 }
-END_TEST
-
-SUITE("npy", LOOP(the_rest_of_a_request_is_in_the_query, COUNT(asked)),
-      LOOP(big_endian_numbers_are_not_scaled, COUNT(gradients)),
-      LOOP(columns_are_turned_as_rows_are, COUNT(orders)),
-      LOOP(columns_have_no_answer_in_json, COUNT(fortran)))

@@ -1,17 +1,15 @@
 /* The header of a .npy file. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/wire/wire.h"
 #include "tests/api/wire/npy_file.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { HEADER_MOST = 1024 }; /* bytes that are written, at most */
 
-START_TEST(header_of_every_version_is_read)
+LOOP_TEST(header_of_every_version_is_read, 3)
 {
     size_t len;
     unsigned char *file =
@@ -37,7 +35,6 @@ START_TEST(header_of_every_version_is_read)
     }
     free(file);
 }
-END_TEST
 
 #define TEN "1,1,1,1,1,1,1,1,1,1,"
 #define TEN_DIMS "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
@@ -59,7 +56,7 @@ static const struct {
      "[" TEN_DIMS TEN_DIMS TEN_DIMS "1, 1]"},
 };
 
-START_TEST(header_is_read_in_any_order)
+LOOP_TEST(header_is_read_in_any_order, COUNT(taken))
 {
     char shape[128];
     size_t len;
@@ -72,11 +69,10 @@ START_TEST(header_is_read_in_any_order)
                      taken[_i].shape);
     free(file);
 }
-END_TEST
 
 /* A header that says it ends at each byte: none is read past its end, not even
  * where what follows would complete it. */
-START_TEST(header_that_is_cut_is_malformed)
+LOOP_TEST(header_that_is_cut_is_malformed, 3)
 {
     size_t start = _i == 0 ? 10 : 12, len;
     const char *header = "{'descr': '<f4', " NPY_REST;
@@ -97,10 +93,9 @@ START_TEST(header_that_is_cut_is_malformed)
     }
     free(file);
 }
-END_TEST
 
 /* At the bounds of a dim, of the header's length and of its version. */
-START_TEST(header_at_its_bounds)
+UNIT_TEST(header_at_its_bounds)
 {
     enum { MOST = 10000 };
     static char header[MOST + 2];
@@ -128,7 +123,6 @@ START_TEST(header_at_its_bounds)
         free(file);
     }
 }
-END_TEST
 
 #define WITH_SHAPE(shape)                                                      \
     "{'descr': '<f4', 'fortran_order': False, 'shape': " shape "}"
@@ -201,7 +195,7 @@ static const struct {
     {WITH_SHAPE("(" TEN TEN TEN "1,1,1)"), "above the limit of 32"},
 };
 
-START_TEST(malformed_header_is_named)
+LOOP_TEST(malformed_header_is_named, COUNT(refused))
 {
     size_t len;
     unsigned char *file = npy_file(1, refused[_i].header, 2, &len);
@@ -218,10 +212,9 @@ START_TEST(malformed_header_is_named)
                   refused[_i].part, st.message);
     free(file);
 }
-END_TEST
 
 /* Python 2 wrote no file of version 3. */
-START_TEST(long_of_python_2_is_not_in_version_3)
+UNIT_TEST(long_of_python_2_is_not_in_version_3)
 {
     for (int version = 1; version <= 3; version++) {
         size_t len;
@@ -233,7 +226,6 @@ START_TEST(long_of_python_2_is_not_in_version_3)
         free(file);
     }
 }
-END_TEST
 
 /* What numpy.dtype() takes, and the type that it is: its str. */
 static const struct {
@@ -280,7 +272,7 @@ static void expect_written(const struct npy_header *npy, const char *str)
     ck_assert_mem_eq(out + 10, want, 118);
 }
 
-START_TEST(descr_is_what_numpy_takes)
+LOOP_TEST(descr_is_what_numpy_takes, COUNT(descrs))
 {
     char *names = strdup(descrs[_i].names), *rest = names, *name;
 
@@ -302,7 +294,6 @@ START_TEST(descr_is_what_numpy_takes)
     }
     free(names);
 }
-END_TEST
 
 /* Headers and what NumPy 2.4 writes for them. */
 static const struct {
@@ -328,7 +319,7 @@ static const struct {
     {"(" TEN TEN TEN "1,9223372036854775807)", 0, NULL, 0},
 };
 
-START_TEST(header_is_written_as_numpy_writes_it)
+LOOP_TEST(header_is_written_as_numpy_writes_it, COUNT(written))
 {
     char header[512], out[HEADER_MOST + 1];
     unsigned char *file;
@@ -357,9 +348,8 @@ START_TEST(header_is_written_as_numpy_writes_it)
     ck_assert_uint_eq(strspn(out + 10 + strlen(header), " "),
                       len - 11 - strlen(header));
 }
-END_TEST
 
-START_TEST(header_of_the_largest_shape_is_written)
+UNIT_TEST(header_of_the_largest_shape_is_written)
 {
     struct npy_header npy = {.dtype = DTYPE_COMPLEX128};
     char out[HEADER_MOST];
@@ -369,9 +359,8 @@ START_TEST(header_of_the_largest_shape_is_written)
         npy.shape.dims[i] = INT64_MAX;
     ck_assert_uint_le(npy_header_write(&npy, out), sizeof(out));
 }
-END_TEST
 
-START_TEST(malformed_preamble_is_named)
+UNIT_TEST(malformed_preamble_is_named)
 {
     size_t len;
     unsigned char *file = npy_file(1, "{'descr': '<f4', " NPY_REST, 0, &len);
@@ -389,7 +378,6 @@ START_TEST(malformed_preamble_is_named)
     ck_assert_ptr_nonnull(strstr(st.message, "begin with 93 58, but an .npy"));
     free(file);
 }
-END_TEST
 
 #define FILE_OF(text, part)                                                    \
     {                                                                          \
@@ -420,7 +408,7 @@ static const struct {
     FILE_OF("\1\2\3", "the body has 3 bytes that begin with 01 02"),
 };
 
-START_TEST(body_that_is_no_file_is_called_by_its_name)
+LOOP_TEST(body_that_is_no_file_is_called_by_its_name, COUNT(foreign))
 {
     unsigned char *body = malloc(foreign[_i].len + 1);
     struct npy_header npy;
@@ -432,15 +420,3 @@ START_TEST(body_that_is_no_file_is_called_by_its_name)
     ck_assert_msg(strstr(st.message, foreign[_i].part), "%s", st.message);
     free(body);
 }
-END_TEST
-
-SUITE("npy_header", LOOP(header_of_every_version_is_read, 3),
-      LOOP(header_is_read_in_any_order, COUNT(taken)),
-      LOOP(header_that_is_cut_is_malformed, 3), TEST(header_at_its_bounds),
-      LOOP(malformed_header_is_named, COUNT(refused)),
-      TEST(long_of_python_2_is_not_in_version_3),
-      LOOP(descr_is_what_numpy_takes, COUNT(descrs)),
-      LOOP(header_is_written_as_numpy_writes_it, COUNT(written)),
-      TEST(header_of_the_largest_shape_is_written),
-      TEST(malformed_preamble_is_named),
-      LOOP(body_that_is_no_file_is_called_by_its_name, COUNT(foreign)))

@@ -1,17 +1,20 @@
-/* Inferences asked by gRPC's messages: what is accepted, and what comes back.
- */
-#include <check.h>
+/* Inferences asked by gRPC's messages: what is accepted and what comes back,
+ * and what is refused and why. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MODEL "'model_name': 'onnx.ReverseSequence'"
 #define LENS "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [2]"
 #define DATA "{'name': 'input', 'datatype': "
 #define TWO_LENS LENS ", 'contents': {'int64_contents': [2, 1]}}"
+/* A whole message with typed contents. */
+#define TYPED(datatype, list, values)                                          \
+    "{" MODEL ", 'inputs': [" DATA "'" datatype                                \
+    "', 'shape': [2, 2], 'contents': {'" list "': [" values "]}}, " TWO_LENS   \
+    "]}"
 #define RAW_LENS "'02000000000000000100000000000000'"
 #define HEAD "model='onnx.ReverseSequence' version='10'"
 
@@ -28,57 +31,35 @@ static const struct {
      "'raw_input_contents': [" RAW_LENS ", '01020304']}",
      HEAD "  'Y' 'INT8' 2 2  03020104"},
     /* each list of contents */
-    {"{" MODEL ", 'inputs': [" DATA
-     "'BOOL', 'shape': [2, 2], 'contents': {'bool_contents': [true, false, "
-     "false, true]}}, " TWO_LENS "]}",
+    {TYPED("BOOL", "bool_contents", "true, false, false, true"),
      HEAD "  'Y' 'BOOL' 2 2  00000101"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'INT8', 'shape': [2, 2], 'contents': {'int_contents': [-1, 2, -128, "
-     "127]}}, " TWO_LENS "]}",
+    {TYPED("INT8", "int_contents", "-1, 2, -128, 127"),
      HEAD "  'Y' 'INT8' 2 2  8002ff7f"},
     {"{" MODEL ", 'inputs': [" DATA
      "'INT16', 'shape': [2, 1], 'contents': {'int_contents': [-32768, 2]}}, "
      "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [1], 'contents': "
      "{'int64_contents': [2]}}]}",
      HEAD "  'Y' 'INT16' 2 1  02000080"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'INT32', 'shape': [2, 2], 'contents': {'int_contents': [-2, 300, 5, "
-     "6]}}, " TWO_LENS "]}",
+    {TYPED("INT32", "int_contents", "-2, 300, 5, 6"),
      HEAD "  'Y' 'INT32' 2 2  050000002c010000feffffff06000000"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'INT64', 'shape': [2, 2], 'contents': {'int64_contents': [-1, 1, 2, "
-     "3]}}, " TWO_LENS "]}",
+    {TYPED("INT64", "int64_contents", "-1, 1, 2, 3"),
      HEAD "  'Y' 'INT64' 2 2  "
           "02000000000000000100000000000000ffffffffffffffff0300000000000000"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'UINT8', 'shape': [2, 2], 'contents': {'uint_contents': [255, 1, 2, "
-     "3]}}, " TWO_LENS "]}",
+    {TYPED("UINT8", "uint_contents", "255, 1, 2, 3"),
      HEAD "  'Y' 'UINT8' 2 2  0201ff03"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'UINT16', 'shape': [2, 2], 'contents': {'uint_contents': [65535, 1, 2, "
-     "3]}}, " TWO_LENS "]}",
+    {TYPED("UINT16", "uint_contents", "65535, 1, 2, 3"),
      HEAD "  'Y' 'UINT16' 2 2  02000100ffff0300"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'UINT32', 'shape': [2, 2], 'contents': {'uint_contents': [4294967295, 1, "
-     "2, 3]}}, " TWO_LENS "]}",
+    {TYPED("UINT32", "uint_contents", "4294967295, 1, 2, 3"),
      HEAD "  'Y' 'UINT32' 2 2  0200000001000000ffffffff03000000"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'UINT64', 'shape': [2, 2], 'contents': {'uint64_contents': [-1, 1, 2, "
-     "3]}}, " TWO_LENS "]}",
+    {TYPED("UINT64", "uint64_contents", "-1, 1, 2, 3"),
      HEAD "  'Y' 'UINT64' 2 2  "
           "02000000000000000100000000000000ffffffffffffffff0300000000000000"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'FP32', 'shape': [2, 2], 'contents': {'fp32_contents': [1, 2, 3, "
-     "4]}}, " TWO_LENS "]}",
+    {TYPED("FP32", "fp32_contents", "1, 2, 3, 4"),
      HEAD "  'Y' 'FP32' 2 2  00004040000000400000803f00008040"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'FP64', 'shape': [2, 2], 'contents': {'fp64_contents': [1, 2, 3, "
-     "4]}}, " TWO_LENS "]}",
+    {TYPED("FP64", "fp64_contents", "1, 2, 3, 4"),
      HEAD "  'Y' 'FP64' 2 2  "
           "00000000000008400000000000000040000000000000f03f0000000000001040"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'BYTES', 'shape': [2, 2], 'contents': {'bytes_contents': ['ab', '', 'c', "
-     "'d']}}, " TWO_LENS "]}",
+    {TYPED("BYTES", "bytes_contents", "'ab', '', 'c', 'd'"),
      HEAD "  'Y' 'BYTES' 2 2  0100000063000000000200000061620100000064"},
     /* BYTES raw */
     {"{" MODEL ", 'inputs': [" DATA "'BYTES', 'shape': [2, 2]}, " LENS
@@ -147,7 +128,7 @@ static const struct {
      HEAD " id='8'  'Y' 'INT8' 2 2  03020104"},
 };
 
-START_TEST(a_message_is_answered)
+LOOP_TEST(a_message_is_answered, COUNT(accepted))
 {
     struct answer a = ask_message(accepted[_i].json, (struct ask){0});
     char *text;
@@ -159,9 +140,8 @@ START_TEST(a_message_is_answered)
     free(text);
     answer_free(&a);
 }
-END_TEST
 
-START_TEST(lists_need_not_be_packed)
+LOOP_TEST(lists_need_not_be_packed, COUNT(accepted))
 {
     struct answer packed = ask_message(accepted[_i].json, (struct ask){0});
     struct answer a =
@@ -173,11 +153,10 @@ START_TEST(lists_need_not_be_packed)
     answer_free(&a);
     answer_free(&packed);
 }
-END_TEST
 
 /* Nothing is read behind a message that is cut anywhere, and a cut one is
  * refused, or is a whole one. */
-START_TEST(a_cut_message_is_refused)
+LOOP_TEST(a_cut_message_is_refused, COUNT(accepted))
 {
     struct message m = message_of(accepted[_i].json, false);
 
@@ -193,8 +172,176 @@ START_TEST(a_cut_message_is_refused)
     }
     message_free(&m);
 }
-END_TEST
 
-SUITE("protobuf", LOOP(lists_need_not_be_packed, COUNT(accepted)),
-      LOOP(a_cut_message_is_refused, COUNT(accepted)),
-      LOOP(a_message_is_answered, COUNT(accepted)))
+static const struct refused {
+    const char *json;
+    int status;
+    const char *part;
+} refused[] = {
+    {"{'model_name': 'no', 'inputs': []}", 404,
+     "Request for unknown model: 'no' is not found"},
+    {"{}", 404, "Request for unknown model: '' is not found"},
+    {"{" MODEL ", 'model_version': '3'}", 404, "version '3' is not found"},
+    {"{" MODEL "}", 400, "inputs is missing"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a03610062'}]}", 400,
+     "inputs[0].name holds a NUL"},
+    /* shapes and datatypes */
+    {"{" MODEL ", 'inputs': [{'shape': [1, -2]}]}", 400,
+     "inputs[0].shape[1] is -2, but a dim is 0 or more"},
+    {"{" MODEL ", 'inputs': [{'shape': "
+     "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}]}",
+     400, "inputs[0].shape has rank 33, but the limit is 32"},
+    {"{" MODEL ", 'inputs': [{'name': 'input'}]}", 400,
+     "inputs[0].datatype is '', but it must be one of BOOL"},
+    {"{" MODEL ", 'inputs': [{'name': 'input', 'datatype': 'FP31'}]}", 400,
+     "inputs[0].datatype is 'FP31', but"},
+    {"{" MODEL ", 'inputs': [{'name': 'input', 'datatype': 'float32'}]}", 400,
+     "inputs[0].datatype is 'float32' (did you mean FP32?), but"},
+    {"{" MODEL ", 'inputs': [{}, {}, {}, {}, {}]}", 400,
+     "inputs has more than 4 entries"},
+    {"{" MODEL ", 'inputs': [" TWO_LENS "], 'outputs': [{}, {}, {}, {}, {}]}",
+     400, "outputs has more than 4 entries"},
+    /* contents */
+    {TYPED("INT8", "int_contents", "1, 2, 3, 128"), 400,
+     "data[3] of 'input' is 128, but INT8 holds -128 to 127"},
+    {TYPED("INT8", "int_contents", "1, -129, 3, 4"), 400,
+     "data[1] of 'input' is -129, but INT8 holds -128 to 127"},
+    {TYPED("UINT16", "uint_contents", "1, 65536, 3, 128"), 400,
+     "data[1] of 'input' is 65536, but UINT16 holds 0 to 65535"},
+    {TYPED("FP32", "fp32_contents", "1, 2, 3"), 400,
+     "data of 'input' has 3 elements, but shape [2, 2] has 4"},
+    {TYPED("FP32", "int64_contents", "1, 2, 3, 4"), 400,
+     "inputs[0] ('input') has int64_contents, but FP32 takes fp32_conten"},
+    {TYPED("FP32", "fp32_contents", "1], 'fp64_contents': [2, 3, 4"), 400,
+     "inputs[0] ('input') has fp64_contents, but FP32 takes fp32_conten"},
+    {TYPED("FP16", "fp32_contents", "1, 2, 3, 4"), 400,
+     "inputs[0] ('input') has fp32_contents, but FP16 has no typed contents: "
+     "send raw_input_contents"},
+    {TYPED("BF16", "bytes_contents", "'1'"), 400,
+     "but BF16 has no typed contents"},
+    /* where the bytes are */
+    {"{" MODEL ", 'inputs': [" DATA "'FP32', 'shape': [2, 2]}, " TWO_LENS "]}",
+     400,
+     "inputs[0] ('input') has neither contents nor raw_input_contents nor "
+     "parameters.shared_memory_region"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304', " RAW_LENS "]}",
+     400,
+     "raw_input_contents has 2 entries, but 1 of the 2 inputs have neither "},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['010203']}",
+     400, "'input' has 3 bytes, but INT8 of shape [2, 2] takes 4"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [0, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400, "raw_input_contents has 1 entries, but only 0 of the inputs with"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " LENS
+     "}], 'raw_input_contents': ['01020304']}",
+     400, "inputs[1] ('sequence_lens') has neither contents nor raw_input_"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'contents': {'int_contents': [1, 2, 3, 4]}, "
+     "'parameters': {'shared_memory_region': 'r', 'shared_memory_byte_size': "
+     "4}}]}",
+     400, "inputs[0] ('input') has both contents and parameters.shared_memory"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'parameters': {'shared_memory_region': 'r'}}]}",
+     400, "inputs[0].parameters has shared_memory_region without"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'parameters': {'shared_memory_region': 'r', "
+     "'shared_memory_byte_size': 4}}, " TWO_LENS "]}",
+     501, "'input' is in shared memory, which is not enabled"},
+    /* parameters */
+    {"{" MODEL ", 'parameters': {'timeout': {'uint64': "
+     "'18446744073709551615'}}, 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400,
+     "timeout is 18446744073709551615, but it must be an integer from "
+     "-9223372036854775808 to 9223372036854775807"},
+    {"{" MODEL ", 'parameters': {'timeout': 2.5}, 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400, "timeout is 2.5, but it must be an integer"},
+    {"{" MODEL ", 'parameters': {'time_axis': null}, 'inputs': [" TWO_LENS "]}",
+     400, "parameters.time_axis has no value"},
+    {"{" MODEL ", 'parameters': {'time_axis': 1.5}, 'inputs': [" TWO_LENS "]}",
+     400, "time_axis is 1.5, but it must be an integer"},
+    {"{" MODEL ", 'parameters': {'time_axi': 1}, 'inputs': [" TWO_LENS "]}",
+     400, "parameter 'time_axi' is unknown"},
+    {"{" MODEL ", 'outputs': [{'name': 'Y', 'parameters': {'classification': "
+     "3}}], 'inputs': [" TWO_LENS "]}",
+     400, "outputs[0].parameters.classification is unknown"},
+    {"{" MODEL ", 'outputs': [{'name': 'Y', 'parameters': {'binary_data': "
+     "3}}], 'inputs': [" TWO_LENS "]}",
+     400, "outputs[0].parameters.binary_data is an integer, but it must be a "},
+    {"{" MODEL ", 'outputs': [{'name': 'X'}], 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400, "outputs[0] is 'X', but the output is 'Y'"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " DATA
+     "'INT8', 'shape': [1]}], 'raw_input_contents': ['01020304', '01']}",
+     400, "inputs[1] repeats 'input' of inputs[0]"},
+};
+
+static const struct {
+    const char *json, *part;
+} unreadable[] = {
+    {"{'unknown': '0a02ff41'}", "model_name is not UTF-8: see its byte 0"},
+    {"{" MODEL ", 'unknown': '1202c080'}", "model_version is not UTF-8"},
+    {"{" MODEL ", 'unknown': '1a02eda0'}", "id is not UTF-8"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a0180'}]}",
+     "inputs[0].name is not UTF-8"},
+    {"{" MODEL ", 'inputs': [{'unknown': '120180'}]}",
+     "inputs[0].datatype is not UTF-8"},
+    {"{" MODEL ", 'outputs': [{'unknown': '0a0180'}]}",
+     "outputs[0].name is not UTF-8"},
+    {"{" MODEL ", 'unknown': '2203 0a0180'}", "parameters is not UTF-8"},
+    {"{" MODEL ", 'unknown': '2205 1203 1a0180'}", "parameters is not UTF-8"},
+    {"{'unknown': '0a'}", "malformed message at byte 1: a length"},
+    {"{'unknown': '0a05 6162'}", "at byte 2: a field is longer"},
+    {"{'unknown': '02 00'}", "at byte 1: a field has a number"},
+    {"{'unknown': '0e 00'}", "a field has a type that does not exist"},
+    {"{'unknown': '08 ffffffffffffffffffff01'}", "a number does not end"},
+    {"{'unknown': 'ffffffff7f 00'}", "a field has a number that no"},
+    {"{'unknown': '09 0102'}", "a number of fixed size does not end"},
+    {"{'unknown': 'fc07'}", "a group ends that did not begin"},
+    {"{'unknown': 'fb07 8408'}", "a group ends that did not begin"},
+    {"{'unknown': 'fb07'}", "a group does not end"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a05'}]}",
+     "malformed message at byte"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2], "
+     "'unknown': '2203 0a0961'}]}",
+     "malformed message at byte 44: a field is longer"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '08'}}]}",
+     "inputs[0].contents is malformed at its byte 1: a number does not end"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '3203 010203'}}]}",
+     "inputs[0].contents.fp32_contents ends inside an element"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '1201 80'}}]}",
+     "inputs[0].contents.int_contents ends inside an element"},
+    {"{" MODEL ", 'inputs': [{'unknown': '1a01 80'}]}",
+     "inputs[0].shape has a number that does not end"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT32', 'shape': [1], 'contents': {'raw': '120b "
+     "ffffffffffffffffffff01'}}, " TWO_LENS "]}",
+     "data[0] of 'input' is a number of more than ten bytes"},
+};
+
+LOOP_TEST(a_message_is_refused, COUNT(refused))
+{
+    const struct refused *r = &refused[_i];
+    struct answer a = ask_message(r->json, (struct ask){0});
+
+    ck_assert_msg(a.status == r->status, "%d: %s", a.status, a.body);
+    ck_assert_msg(strstr(a.body, r->part) != NULL, "%s", a.body);
+    ck_assert(!a.malformed);
+    answer_free(&a);
+}
+
+LOOP_TEST(a_message_that_cannot_be_read_is_no_argument, COUNT(unreadable))
+{
+    struct answer a = ask_message(unreadable[_i].json, (struct ask){0});
+
+    ck_assert_int_eq(a.status, 400);
+    ck_assert_msg(strstr(a.body, unreadable[_i].part) != NULL, "%s", a.body);
+    ck_assert(a.malformed);
+    answer_free(&a);
+}

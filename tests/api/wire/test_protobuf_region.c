@@ -1,13 +1,10 @@
 /* Tensors in shared memory, asked for by gRPC's messages. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
-#include "tests/api/ask_region.h"
 #include "tests/api/message.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MODEL "{'model_name': 'onnx.ReverseSequence', "
 #define PLACE(offset, size)                                                    \
@@ -48,7 +45,7 @@ static const struct {
      {3, 2, 1, 4}},
 };
 
-START_TEST(a_tensor_may_be_in_shared_memory)
+LOOP_TEST(a_tensor_may_be_in_shared_memory, COUNT(cases))
 {
     unsigned char memory[8] = {1, 2, 3, 4};
     struct ask_region regions[] = {{"r", memory, sizeof(memory), NULL, NULL},
@@ -64,16 +61,14 @@ START_TEST(a_tensor_may_be_in_shared_memory)
     free(text);
     answer_free(&a);
 }
-END_TEST
 
-START_TEST(an_unknown_region_is_refused)
+LOOP_TEST(an_unknown_region_is_refused, COUNT(cases))
 {
     struct answer a = ask_message(cases[_i].json, (struct ask){0});
 
     ck_assert_msg(a.status == 404 || a.status == 501, "%s", a.body);
     answer_free(&a);
 }
-END_TEST
 
 static const struct {
     const char *json;
@@ -103,7 +98,7 @@ static const struct {
     {MODEL "'inputs': [" DATA "}], 'id': 'shared_memory_region'}", false, 0},
 };
 
-START_TEST(a_message_is_skimmed)
+LOOP_TEST(a_message_is_skimmed, COUNT(skimmed))
 {
     struct message m = message_of(skimmed[_i].json, false);
     struct api_head head = {.body = NULL};
@@ -114,10 +109,9 @@ START_TEST(a_message_is_skimmed)
     ck_assert_int_eq(api_may_use_shm(&request), skimmed[_i].shm);
     message_free(&m);
 }
-END_TEST
 
 /* A message is read once, and another body anew. */
-START_TEST(a_message_is_read_once)
+UNIT_TEST(a_message_is_read_once)
 {
     struct message m = message_of(skimmed[4].json, false);
     struct message other = message_of(skimmed[5].json, false);
@@ -135,11 +129,10 @@ START_TEST(a_message_is_read_once)
     message_free(&m);
     message_free(&other);
 }
-END_TEST
 
 /* However many parameters there are, few fields of them are read: a loop does.
  * A timeout behind those is not seen before the message is decoded. */
-START_TEST(parameters_are_skimmed_together)
+UNIT_TEST(parameters_are_skimmed_together)
 {
     static const unsigned char timeout[] = {
         0x22, 13, 0x0A, 7, 't', 'i', 'm', 'e', 'o', 'u', 't', 0x12, 2, 0x10, 5};
@@ -165,9 +158,3 @@ START_TEST(parameters_are_skimmed_together)
         ck_assert_uint_eq(api_timeout(&request), entries < ENTRIES ? 5 : 0);
     }
 }
-END_TEST
-
-SUITE("protobuf_region", LOOP(a_tensor_may_be_in_shared_memory, COUNT(cases)),
-      LOOP(an_unknown_region_is_refused, COUNT(cases)),
-      LOOP(a_message_is_skimmed, COUNT(skimmed)), TEST(a_message_is_read_once),
-      TEST(parameters_are_skimmed_together))

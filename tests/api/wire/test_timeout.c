@@ -1,13 +1,11 @@
 /* api_timeout(): seen without reading the request, and never where there is
  * none. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { LONG = 40 << 10 }; /* bytes of an array: six of them are read */
 
@@ -95,7 +93,7 @@ static unsigned char *write_out(const char *text, size_t *len)
     return exact;
 }
 
-START_TEST(timeout_is_seen_where_it_stands)
+LOOP_TEST(timeout_is_seen_where_it_stands, COUNT(rows))
 {
     struct api_request request = {.method = "POST"};
 
@@ -103,10 +101,9 @@ START_TEST(timeout_is_seen_where_it_stands)
     ck_assert_uint_eq(api_timeout(&request), rows[_i].timeout_us);
     free(request.body);
 }
-END_TEST
 
 /* With every number of bytes up to the whole: nothing past them is read. */
-START_TEST(timeout_of_a_part_is_none)
+UNIT_TEST(timeout_of_a_part_is_none)
 {
     static const char document[] =
         "{'inputs':[{'a':'b'}],'parameters':{'timeout':'7','b':1}}";
@@ -122,10 +119,9 @@ START_TEST(timeout_of_a_part_is_none)
         free(request.body);
     }
 }
-END_TEST
 
 /* Tensors behind the document are not read. A wrong header will be refused. */
-START_TEST(timeout_of_a_binary_request_is_in_its_head)
+UNIT_TEST(timeout_of_a_binary_request_is_in_its_head)
 {
     static const char document[] = "{'parameters':{'timeout':7},'inputs':[]}"
                                    "{'parameters':{'timeout':8},'inputs':[]}";
@@ -143,9 +139,8 @@ START_TEST(timeout_of_a_binary_request_is_in_its_head)
         free(request.body);
     }
 }
-END_TEST
 
-START_TEST(timeout_of_an_array_file_is_in_the_query)
+UNIT_TEST(timeout_of_an_array_file_is_in_the_query)
 {
     static const struct {
         const char *query;
@@ -167,9 +162,3 @@ START_TEST(timeout_of_an_array_file_is_in_the_query)
         ck_assert_uint_eq(api_timeout(&request), queries[i].timeout_us);
     }
 }
-END_TEST
-
-SUITE("timeout", LOOP(timeout_is_seen_where_it_stands, COUNT(rows)),
-      TEST(timeout_of_a_part_is_none),
-      TEST(timeout_of_a_binary_request_is_in_its_head),
-      TEST(timeout_of_an_array_file_is_in_the_query))

@@ -1,8 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "kernels/core/dtype.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The protocol's list, in the order of enum dtype. */
 static const struct dtype_traits expected[] = {
@@ -33,7 +32,7 @@ static const struct dtype_traits expected[] = {
     {"NF4", DTYPE_KIND_OPAQUE, 4, false},
 };
 
-START_TEST(dtype_info_matches_the_protocol)
+LOOP_TEST(dtype_info_matches_the_protocol, DTYPE_COUNT)
 {
     const struct dtype_traits *info = dtype_info((enum dtype)_i);
 
@@ -42,9 +41,8 @@ START_TEST(dtype_info_matches_the_protocol)
     ck_assert_uint_eq(info->bits, expected[_i].bits);
     ck_assert(info->high_first == expected[_i].high_first);
 }
-END_TEST
 
-START_TEST(dtype_parse_finds_every_name)
+LOOP_TEST(dtype_parse_finds_every_name, DTYPE_COUNT)
 {
     char text[32] = {0};
     enum dtype dtype = DTYPE_COUNT;
@@ -55,9 +53,8 @@ START_TEST(dtype_parse_finds_every_name)
     ck_assert(dtype_parse(text, len, &dtype));
     ck_assert_int_eq(dtype, _i);
 }
-END_TEST
 
-START_TEST(dtype_parse_refuses_other_names)
+UNIT_TEST(dtype_parse_refuses_other_names)
 {
     static const char *const names[] = {"",     "fp32",  "FP3",    "FP322",
                                         "INT",  "INT4 ", "STRING", "FLOAT",
@@ -69,9 +66,8 @@ START_TEST(dtype_parse_refuses_other_names)
                       "'%s' was taken", names[i]);
     ck_assert(!dtype_parse("FP32\0", 5, &dtype));
 }
-END_TEST
 
-START_TEST(dtype_all_names_lists_the_table)
+UNIT_TEST(dtype_all_names_lists_the_table)
 {
     char names[512] = "";
 
@@ -81,9 +77,3 @@ START_TEST(dtype_all_names_lists_the_table)
     }
     ck_assert_str_eq(DTYPE_ALL_NAMES, names);
 }
-END_TEST
-
-SUITE("dtype", LOOP(dtype_info_matches_the_protocol, DTYPE_COUNT),
-      LOOP(dtype_parse_finds_every_name, DTYPE_COUNT),
-      TEST(dtype_parse_refuses_other_names),
-      TEST(dtype_all_names_lists_the_table))

@@ -1,9 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "kernels/core/edit_distance.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *a, *b;
@@ -19,7 +17,7 @@ static const struct {
     {"AXIS", "axis", 4},
 };
 
-START_TEST(distance_counts_letters_both_ways)
+LOOP_TEST(distance_counts_letters_both_ways, COUNT(rows))
 {
     const char *a = rows[_i].a, *b = rows[_i].b;
 
@@ -28,9 +26,8 @@ START_TEST(distance_counts_letters_both_ways)
     ck_assert_int_eq(edit_distance(b, strlen(b), a, strlen(a)),
                      rows[_i].distance);
 }
-END_TEST
 
-START_TEST(distance_takes_the_longest_name)
+UNIT_TEST(distance_takes_the_longest_name)
 {
     char name[EDIT_DISTANCE_LONGEST], other[200];
 
@@ -39,7 +36,3 @@ START_TEST(distance_takes_the_longest_name)
     ck_assert_int_eq(edit_distance(other, sizeof(other), name, sizeof(name)),
                      sizeof(other) - sizeof(name));
 }
-END_TEST
-
-SUITE("edit_distance", LOOP(distance_counts_letters_both_ways, COUNT(rows)),
-      TEST(distance_takes_the_longest_name))

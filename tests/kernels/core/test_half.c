@@ -1,11 +1,10 @@
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/dtype.h"
 #include "tests/kernels/naive.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Either format, for an oracle that knows only its layout. */
 struct format {
@@ -72,7 +71,7 @@ static void check_narrow(const struct format *f, double value)
                      expected);
 }
 
-START_TEST(half_widens_every_number_exactly)
+LOOP_TEST(half_widens_every_number_exactly, 2)
 {
     const struct format *f = &formats[_i];
 
@@ -88,9 +87,8 @@ START_TEST(half_widens_every_number_exactly)
     ck_assert(isinf(f->widen((uint16_t)infinity_of(f))));
     ck_assert(f->widen((uint16_t)(infinity_of(f) | 0x8000u)) < 0);
 }
-END_TEST
 
-START_TEST(half_round_trips_every_pattern)
+LOOP_TEST(half_round_trips_every_pattern, 2)
 {
     const struct format *f = &formats[_i];
     unsigned quiet = 1u << (f->mantissa_bits - 1);
@@ -106,9 +104,8 @@ START_TEST(half_round_trips_every_pattern)
                          f->narrow((double)value));
     }
 }
-END_TEST
 
-START_TEST(half_rounds_ties_to_even_and_near_ties_correctly)
+LOOP_TEST(half_rounds_ties_to_even_and_near_ties_correctly, 2)
 {
     const struct format *f = &formats[_i];
 
@@ -121,9 +118,8 @@ START_TEST(half_rounds_ties_to_even_and_near_ties_correctly)
         check_narrow(f, nextafter(value_of(f, bits), 0));
     }
 }
-END_TEST
 
-START_TEST(half_rounds_random_doubles_as_oracle)
+LOOP_TEST(half_rounds_random_doubles_as_oracle, 2)
 {
     const struct format *f = &formats[_i];
     uint64_t state = 7;
@@ -142,9 +138,8 @@ START_TEST(half_rounds_random_doubles_as_oracle)
         check_narrow(f, value);
     }
 }
-END_TEST
 
-START_TEST(half_converts_edges_of_fp16)
+UNIT_TEST(half_converts_edges_of_fp16)
 {
     ck_assert_uint_eq(half_fp16_from_double(65504), 0x7BFF);
     ck_assert_uint_eq(half_fp16_from_double(65519.999999999993), 0x7BFF);
@@ -159,15 +154,13 @@ START_TEST(half_converts_edges_of_fp16)
     ck_assert_uint_eq(half_fp16_from_double(-0.0), 0x8000);
     ck_assert_uint_eq(half_fp16_from_double((double)-INFINITY), 0xFC00);
 }
-END_TEST
 
 /* Through FP32 these two would be rounded twice, and wrongly. */
-START_TEST(half_rounds_once)
+UNIT_TEST(half_rounds_once)
 {
     ck_assert_uint_eq(half_fp16_from_double(0x1.0020000001p0), 0x3C01);
     ck_assert_uint_eq(half_bf16_from_double(0x1.0100000001p0), 0x3F81);
 }
-END_TEST
 
 static uint32_t bits_of(float value)
 {
@@ -178,7 +171,7 @@ static uint32_t bits_of(float value)
 }
 
 /* With its payload in the high bits. */
-START_TEST(half_widens_signalling_nan_to_quiet_nan)
+UNIT_TEST(half_widens_signalling_nan_to_quiet_nan)
 {
     ck_assert_uint_eq(bits_of(half_fp16_to_float(0x7C01)), 0x7FC02000);
     ck_assert_uint_eq(bits_of(half_fp16_to_float(0xFD55)), 0xFFEAA000);
@@ -188,9 +181,8 @@ START_TEST(half_widens_signalling_nan_to_quiet_nan)
     ck_assert_uint_eq(bits_of(half_bf16_to_float(0xFFA5)), 0xFFE50000);
     ck_assert_uint_eq(bits_of(half_bf16_to_float(0xFF80)), 0xFF800000);
 }
-END_TEST
 
-START_TEST(half_keeps_nan_a_nan)
+UNIT_TEST(half_keeps_nan_a_nan)
 {
     uint64_t signalling = UINT64_C(0xFFF0000000000001);
     double value;
@@ -200,11 +192,3 @@ START_TEST(half_keeps_nan_a_nan)
     ck_assert_uint_eq(half_bf16_from_double(value), 0xFFC0);
     ck_assert_uint_eq(half_fp16_from_double((double)NAN), 0x7E00);
 }
-END_TEST
-
-SUITE("half", LOOP(half_widens_every_number_exactly, 2),
-      LOOP(half_round_trips_every_pattern, 2),
-      LOOP(half_rounds_ties_to_even_and_near_ties_correctly, 2),
-      LOOP(half_rounds_random_doubles_as_oracle, 2),
-      TEST(half_converts_edges_of_fp16), TEST(half_rounds_once),
-      TEST(half_widens_signalling_nan_to_quiet_nan), TEST(half_keeps_nan_a_nan))

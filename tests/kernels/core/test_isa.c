@@ -1,10 +1,9 @@
 /* FLIPD_SIMD: the instruction sets that it may name, and the one in use. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/isa.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static enum isa find_best(void)
 {
@@ -16,7 +15,7 @@ static enum isa find_best(void)
     return best;
 }
 
-START_TEST(isa_is_the_best_without_a_limit)
+UNIT_TEST(isa_is_the_best_without_a_limit)
 {
     struct status st;
 
@@ -26,9 +25,8 @@ START_TEST(isa_is_the_best_without_a_limit)
     ck_assert(isa_check_environment(&st));
     ck_assert_int_eq(isa_active(), find_best());
 }
-END_TEST
 
-START_TEST(isa_is_the_named_one_if_the_processor_has_it)
+LOOP_TEST(isa_is_the_named_one_if_the_processor_has_it, ISA_COUNT)
 {
     const char *name = isa_name((enum isa)_i);
     struct status st;
@@ -45,18 +43,16 @@ START_TEST(isa_is_the_named_one_if_the_processor_has_it)
     ck_assert_ptr_nonnull(strstr(st.message, "which this processor lacks"));
     ck_assert_int_eq(isa_active(), find_best());
 }
-END_TEST
 
-START_TEST(isa_is_resolved_once)
+UNIT_TEST(isa_is_resolved_once)
 {
     setenv("FLIPD_SIMD", "generic", 1);
     ck_assert_int_eq(isa_active(), ISA_GENERIC);
     unsetenv("FLIPD_SIMD");
     ck_assert_int_eq(isa_active(), ISA_GENERIC);
 }
-END_TEST
 
-START_TEST(isa_refuses_an_unknown_name)
+UNIT_TEST(isa_refuses_an_unknown_name)
 {
     struct status st;
 
@@ -66,17 +62,10 @@ START_TEST(isa_refuses_an_unknown_name)
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_SIMD is \"AVX2\""));
     ck_assert_int_eq(isa_active(), find_best());
 }
-END_TEST
 
-START_TEST(isa_belongs_to_one_architecture)
+UNIT_TEST(isa_belongs_to_one_architecture)
 {
     ck_assert(isa_is_supported(ISA_GENERIC));
     ck_assert(!isa_is_supported(ISA_AVX512) || isa_is_supported(ISA_AVX2));
     ck_assert(!isa_is_supported(ISA_AVX2) || !isa_is_supported(ISA_NEON));
 }
-END_TEST
-
-SUITE("isa", TEST(isa_is_the_best_without_a_limit),
-      LOOP(isa_is_the_named_one_if_the_processor_has_it, ISA_COUNT),
-      TEST(isa_is_resolved_once), TEST(isa_refuses_an_unknown_name),
-      TEST(isa_belongs_to_one_architecture))

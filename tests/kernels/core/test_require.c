@@ -1,4 +1,3 @@
-#include <check.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +5,7 @@
 #include <unistd.h>
 
 #include "kernels/core/require.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static void require_plain(int value)
 {
@@ -27,11 +25,10 @@ static const struct {
     {require_values, ": not so: value < 3; value 3 of it\n"},
 };
 
-START_TEST(a_condition_that_holds_does_nothing)
+LOOP_TEST(a_condition_that_holds_does_nothing, COUNT(rows))
 {
     rows[_i].require(2);
 }
-END_TEST
 
 /* How a child ends that requires what is not so, and what it writes. */
 static int run_child(void (*require)(int value), char *text, size_t size)
@@ -56,7 +53,7 @@ static int run_child(void (*require)(int value), char *text, size_t size)
     return status;
 }
 
-START_TEST(one_that_does_not_hold_aborts)
+LOOP_TEST(one_that_does_not_hold_aborts, COUNT(rows))
 {
     char text[400];
     int status = run_child(rows[_i].require, text, sizeof(text));
@@ -66,7 +63,3 @@ START_TEST(one_that_does_not_hold_aborts)
     ck_assert_ptr_nonnull(file);
     ck_assert_ptr_nonnull(strstr(file, rows[_i].text));
 }
-END_TEST
-
-SUITE("require", LOOP(a_condition_that_holds_does_nothing, COUNT(rows)),
-      LOOP(one_that_does_not_hold_aborts, COUNT(rows)))

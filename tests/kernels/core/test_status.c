@@ -1,11 +1,9 @@
-#include <check.h>
 #include <string.h>
 
 #include "kernels/core/status.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(status_fail_records_code_and_text)
+UNIT_TEST(status_fail_records_code_and_text)
 {
     struct status st = {0};
 
@@ -13,9 +11,8 @@ START_TEST(status_fail_records_code_and_text)
     ck_assert_int_eq(st.code, STATUS_BUSY);
     ck_assert_str_eq(st.message, "3 of four");
 }
-END_TEST
 
-START_TEST(status_fail_cuts_long_text)
+UNIT_TEST(status_fail_cuts_long_text)
 {
     char text[1000];
     struct status st;
@@ -26,11 +23,10 @@ START_TEST(status_fail_cuts_long_text)
     ck_assert_uint_eq(strlen(st.message), STATUS_MESSAGE_SIZE - 1);
     ck_assert_str_eq(st.message + STATUS_MESSAGE_SIZE - 5, "x...");
 }
-END_TEST
 
 /* `_i` ASCII bytes, then characters of 2, 3 and 4 bytes, past the limit: the
  * cut text ends with a whole character. */
-START_TEST(status_fail_cuts_at_whole_character)
+LOOP_TEST(status_fail_cuts_at_whole_character, 8)
 {
     static const char *const characters[] = {"\u00e9", "\u65e5", "\U0001F642"};
     char text[2000];
@@ -52,11 +48,10 @@ START_TEST(status_fail_cuts_at_whole_character)
         ck_assert_mem_eq(st.message, text, len);
     }
 }
-END_TEST
 
 /* A text of exactly the buffer's size, without its NUL, where the cut would be
  * within a character of two bytes: both are left out. */
-START_TEST(status_fail_cuts_a_text_of_the_buffer_size)
+UNIT_TEST(status_fail_cuts_a_text_of_the_buffer_size)
 {
     char text[STATUS_MESSAGE_SIZE + 1];
     struct status st;
@@ -69,7 +64,6 @@ START_TEST(status_fail_cuts_a_text_of_the_buffer_size)
     ck_assert_uint_eq(strlen(st.message), STATUS_MESSAGE_SIZE - 2);
     ck_assert_mem_eq(st.message, text, STATUS_MESSAGE_SIZE - 5);
 }
-END_TEST
 
 enum { SIZE = 8 };
 
@@ -86,7 +80,7 @@ static const struct {
     {"\x80\x80\x80\x80\x80\x80\x80\x80", "..."}, /* not UTF-8 */
 };
 
-START_TEST(shorten_cuts_at_a_whole_character)
+LOOP_TEST(shorten_cuts_at_a_whole_character, COUNT(rows))
 {
     char out[SIZE];
 
@@ -94,19 +88,10 @@ START_TEST(shorten_cuts_at_a_whole_character)
         shorten(rows[_i].text, strlen(rows[_i].text), out, sizeof(out)), out);
     ck_assert_str_eq(out, rows[_i].shown);
 }
-END_TEST
 
-START_TEST(shorten_reads_no_further_than_the_length)
+UNIT_TEST(shorten_reads_no_further_than_the_length)
 {
     char out[SIZE];
 
     ck_assert_str_eq(shorten("name=secret", 4, out, sizeof(out)), "name");
 }
-END_TEST
-
-SUITE("status", TEST(status_fail_records_code_and_text),
-      TEST(status_fail_cuts_long_text),
-      LOOP(status_fail_cuts_at_whole_character, 8),
-      TEST(status_fail_cuts_a_text_of_the_buffer_size),
-      LOOP(shorten_cuts_at_a_whole_character, COUNT(rows)),
-      TEST(shorten_reads_no_further_than_the_length))

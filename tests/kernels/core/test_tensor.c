@@ -1,9 +1,8 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/core/tensor.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const int64_t P32 = INT64_C(1) << 32;
 static const int64_t P60 = INT64_C(1) << 60;
@@ -22,7 +21,7 @@ static bool check_count(const struct shape *shape, uint64_t *count,
     return shape_count(shape, "input", count, st);
 }
 
-START_TEST(shape_count_multiplies)
+UNIT_TEST(shape_count_multiplies)
 {
     struct count_case cases[] = {
         {{0, {0}}, true, 1},
@@ -44,9 +43,8 @@ START_TEST(shape_count_multiplies)
         ck_assert_int_eq(st.code, STATUS_OK);
     }
 }
-END_TEST
 
-START_TEST(shape_count_is_zero_whatever_other_dims_are)
+UNIT_TEST(shape_count_is_zero_whatever_other_dims_are)
 {
     struct shape shapes[] = {
         {2, {INT64_MAX, 0}}, {2, {0, INT64_MAX}},      {3, {P62, P62, 0}},
@@ -61,9 +59,8 @@ START_TEST(shape_count_is_zero_whatever_other_dims_are)
         ck_assert_uint_eq(count, 0);
     }
 }
-END_TEST
 
-START_TEST(shape_count_refuses_overflow_with_shape)
+UNIT_TEST(shape_count_refuses_overflow_with_shape)
 {
     static const struct {
         struct shape shape;
@@ -91,9 +88,8 @@ START_TEST(shape_count_refuses_overflow_with_shape)
         ck_assert_str_eq(st.message, message);
     }
 }
-END_TEST
 
-START_TEST(tensor_bytes_rounds_packed_types_up)
+UNIT_TEST(tensor_bytes_rounds_packed_types_up)
 {
     static const struct {
         enum dtype dtype;
@@ -126,9 +122,8 @@ START_TEST(tensor_bytes_rounds_packed_types_up)
         ck_assert_uint_eq(bytes, cases[i].bytes);
     }
 }
-END_TEST
 
-START_TEST(tensor_bytes_refuses_overflow)
+UNIT_TEST(tensor_bytes_refuses_overflow)
 {
     static const struct {
         enum dtype dtype;
@@ -153,9 +148,8 @@ START_TEST(tensor_bytes_refuses_overflow)
             strstr(st.message, dtype_info(cases[i].dtype)->name));
     }
 }
-END_TEST
 
-START_TEST(shape_print_writes_dims)
+UNIT_TEST(shape_print_writes_dims)
 {
     struct shape scalar = {0};
     struct shape vector = {1, {7}};
@@ -167,9 +161,8 @@ START_TEST(shape_print_writes_dims)
     ck_assert_str_eq(shape_print(&cube, text, sizeof(text)), "[2, 0, 30]");
     ck_assert_str_eq(shape_print(&cube, text, 11), "[2, 0, 30]");
 }
-END_TEST
 
-START_TEST(shape_print_is_cut_at_a_whole_dim)
+UNIT_TEST(shape_print_is_cut_at_a_whole_dim)
 {
     struct shape shape = {4, {2, 33, 444, 5555}};
     char text[40] = "xxxxxxxxxxxxxxxxxxx";
@@ -180,9 +173,8 @@ START_TEST(shape_print_is_cut_at_a_whole_dim)
     ck_assert_str_eq(shape_print(&shape, text, 11), "[2, ...");
     ck_assert_str_eq(shape_print(&shape, text, 8), "[2, ...");
 }
-END_TEST
 
-START_TEST(shape_print_holds_longest_shape)
+UNIT_TEST(shape_print_holds_longest_shape)
 {
     struct shape shape = {SHAPE_MAX_RANK, {0}};
     char text[1000];
@@ -193,12 +185,3 @@ START_TEST(shape_print_holds_longest_shape)
     ck_assert_uint_eq(strlen(text), 32 * 19 + 31 * 2 + 2);
     ck_assert_int_eq(text[strlen(text) - 1], ']');
 }
-END_TEST
-
-SUITE("tensor", TEST(shape_count_multiplies),
-      TEST(shape_count_is_zero_whatever_other_dims_are),
-      TEST(shape_count_refuses_overflow_with_shape),
-      TEST(tensor_bytes_rounds_packed_types_up),
-      TEST(tensor_bytes_refuses_overflow), TEST(shape_print_writes_dims),
-      TEST(shape_print_is_cut_at_a_whole_dim),
-      TEST(shape_print_holds_longest_shape))

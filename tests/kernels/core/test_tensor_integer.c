@@ -1,10 +1,9 @@
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "kernels/core/tensor.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* An element at an odd address, after another one. */
 struct element {
@@ -61,7 +60,7 @@ static void refuses_fp64(double number, const char *message)
     refuses(DTYPE_FP64, &number, message);
 }
 
-START_TEST(tensor_integer_reads_signed_extremes)
+UNIT_TEST(tensor_integer_reads_signed_extremes)
 {
     accepts(DTYPE_INT8, &(int8_t){INT8_MIN}, INT8_MIN);
     accepts(DTYPE_INT8, &(int8_t){INT8_MAX}, INT8_MAX);
@@ -73,9 +72,8 @@ START_TEST(tensor_integer_reads_signed_extremes)
     accepts(DTYPE_INT64, &(int64_t){INT64_MAX}, INT64_MAX);
     accepts(DTYPE_INT64, &(int64_t){-1}, -1);
 }
-END_TEST
 
-START_TEST(tensor_integer_reads_unsigned_extremes)
+UNIT_TEST(tensor_integer_reads_unsigned_extremes)
 {
     accepts(DTYPE_UINT8, &(uint8_t){UINT8_MAX}, UINT8_MAX);
     accepts(DTYPE_UINT16, &(uint16_t){UINT16_MAX}, UINT16_MAX);
@@ -83,9 +81,8 @@ START_TEST(tensor_integer_reads_unsigned_extremes)
     accepts(DTYPE_UINT64, &(uint64_t){0}, 0);
     accepts(DTYPE_UINT64, &(uint64_t){INT64_MAX}, INT64_MAX);
 }
-END_TEST
 
-START_TEST(tensor_integer_refuses_unsigned_past_int64)
+UNIT_TEST(tensor_integer_refuses_unsigned_past_int64)
 {
     refuses(DTYPE_UINT64, &(uint64_t){UINT64_C(1) << 63},
             "lens[1] is 9223372036854775808, which is past "
@@ -94,9 +91,8 @@ START_TEST(tensor_integer_refuses_unsigned_past_int64)
             "lens[1] is 18446744073709551615, which is past "
             "9223372036854775807");
 }
-END_TEST
 
-START_TEST(tensor_integer_reads_whole_floats)
+UNIT_TEST(tensor_integer_reads_whole_floats)
 {
     accepts(DTYPE_FP16, &(uint16_t){half_fp16_from_double(2048)}, 2048);
     accepts(DTYPE_FP16, &(uint16_t){half_fp16_from_double(-3)}, -3);
@@ -107,9 +103,8 @@ START_TEST(tensor_integer_reads_whole_floats)
     accepts_fp64(-0x1p63, INT64_MIN);
     accepts_fp64(0x1.fffffffffffffp62, INT64_MAX - 1023);
 }
-END_TEST
 
-START_TEST(tensor_integer_refuses_fractions)
+UNIT_TEST(tensor_integer_refuses_fractions)
 {
     refuses(DTYPE_FP16, &(uint16_t){half_fp16_from_double(1.5)},
             "lens[1] is 1.5, which is not a whole number");
@@ -124,9 +119,8 @@ START_TEST(tensor_integer_refuses_fractions)
     refuses_fp64(1.0 / 3, "lens[1] is 0.3333333333333333, which is not a "
                           "whole number");
 }
-END_TEST
 
-START_TEST(tensor_integer_refuses_nan_and_infinity)
+UNIT_TEST(tensor_integer_refuses_nan_and_infinity)
 {
     refuses_fp64((double)NAN, "lens[1] is NaN, which is no 64-bit integer");
     refuses_fp64((double)-NAN, "lens[1] is NaN, which is no 64-bit integer");
@@ -139,20 +133,10 @@ START_TEST(tensor_integer_refuses_nan_and_infinity)
     refuses(DTYPE_FP32, &(float){-INFINITY},
             "lens[1] is -Infinity, which is no 64-bit integer");
 }
-END_TEST
 
-START_TEST(tensor_integer_refuses_floats_past_int64)
+UNIT_TEST(tensor_integer_refuses_floats_past_int64)
 {
     refuses_fp64(0x1p63, "lens[1] is 9.223372036854776e+18, which is no "
                          "64-bit integer");
     refuses_fp64(-1e30, "lens[1] is -1e+30, which is no 64-bit integer");
 }
-END_TEST
-
-SUITE("tensor_integer", TEST(tensor_integer_reads_signed_extremes),
-      TEST(tensor_integer_reads_unsigned_extremes),
-      TEST(tensor_integer_refuses_unsigned_past_int64),
-      TEST(tensor_integer_reads_whole_floats),
-      TEST(tensor_integer_refuses_fractions),
-      TEST(tensor_integer_refuses_nan_and_infinity),
-      TEST(tensor_integer_refuses_floats_past_int64))

@@ -1,13 +1,12 @@
 /* Ragged rows of packed elements in each instruction set, against one bit at a
  * time: every length in sequences of every number of bytes. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move/bits.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { PACKED = 6, COUNT = 7, GUARD = 128, ROOM = COUNT * 5000 + 2 * GUARD };
 
@@ -94,7 +93,7 @@ static void check_both(int isa, const struct element_format *f, size_t bytes,
 }
 
 /* Each length in one of the sequences, random ones in the others. */
-START_TEST(sequences_of_every_length_are_moved)
+LOOP_TEST(sequences_of_every_length_are_moved, tables_count() * PACKED)
 {
     static const size_t bytes_of[] = {1, 2, 3, 63, 64, 65, 127, 128, 129, 200};
     const struct element_format *f = &naive_formats[_i % PACKED];
@@ -112,10 +111,9 @@ START_TEST(sequences_of_every_length_are_moved)
         }
     }
 }
-END_TEST
 
 /* Around the bytes that are exchanged at a time. */
-START_TEST(long_sequences_are_moved)
+LOOP_TEST(long_sequences_are_moved, tables_count() * PACKED)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
 
@@ -128,9 +126,8 @@ START_TEST(long_sequences_are_moved)
         check_both(_i / PACKED, f, bytes, COUNT, false);
     }
 }
-END_TEST
 
-START_TEST(whole_sequences_are_moved)
+LOOP_TEST(whole_sequences_are_moved, tables_count() * PACKED)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
 
@@ -141,9 +138,3 @@ START_TEST(whole_sequences_are_moved)
         check_both(_i / PACKED, f, bytes, COUNT, true);
     }
 }
-END_TEST
-
-SUITE("bit_lens",
-      LOOP(sequences_of_every_length_are_moved, tables_count() * PACKED),
-      LOOP(long_sequences_are_moved, tables_count() * PACKED),
-      LOOP(whole_sequences_are_moved, tables_count() * PACKED))

@@ -1,13 +1,12 @@
 /* Spans of packed elements in each instruction set, against one bit at a time:
  * every length at every offset in a byte, in both orders inside a byte. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move/bits.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { PACKED = 6, ROOM = 24 << 10 };
 
@@ -112,7 +111,7 @@ static void fill(void)
     naive_fill(&state, from, ROOM);
 }
 
-START_TEST(spans_of_every_length_are_moved)
+LOOP_TEST(spans_of_every_length_are_moved, tables_count() * PACKED)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
@@ -123,9 +122,8 @@ START_TEST(spans_of_every_length_are_moved)
             check_spans(_i / PACKED, f, at, naive_below(&state, 2 * per),
                         count);
 }
-END_TEST
 
-START_TEST(spans_at_every_offset_are_moved)
+LOOP_TEST(spans_at_every_offset_are_moved, tables_count() * PACKED)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
@@ -137,9 +135,8 @@ START_TEST(spans_at_every_offset_are_moved)
                 check_spans(_i / PACKED, f, at, gap,
                             bytes * per + naive_below(&state, 2 * per));
 }
-END_TEST
 
-START_TEST(long_spans_at_every_offset_are_moved)
+LOOP_TEST(long_spans_at_every_offset_are_moved, tables_count() * PACKED)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
@@ -152,10 +149,9 @@ START_TEST(long_spans_at_every_offset_are_moved)
                             (2048 + 64 * i) * per - per / 2 +
                                 naive_below(&state, 2 * per));
 }
-END_TEST
 
 /* Around the length from which on a span is cut. */
-START_TEST(spans_longer_than_a_chunk_are_moved)
+LOOP_TEST(spans_longer_than_a_chunk_are_moved, tables_count() * PACKED)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
@@ -165,12 +161,11 @@ START_TEST(spans_longer_than_a_chunk_are_moved)
         check_spans(_i / PACKED, f, i / 2, i, 4096 * per - per + i);
     check_spans(_i / PACKED, f, 1, 1, 8192 * per + 1);
 }
-END_TEST
 
 /* Halves around the length up to which they are reversed as one. Where such a
  * span begins inside a byte, a sanitizer sees the first byte behind the chunk.
  */
-START_TEST(halves_around_a_chunk_are_swapped)
+LOOP_TEST(halves_around_a_chunk_are_swapped, tables_count() * PACKED)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
@@ -186,10 +181,3 @@ START_TEST(halves_around_a_chunk_are_swapped)
                                        .reverse = true});
         }
 }
-END_TEST
-
-SUITE("bits", LOOP(spans_of_every_length_are_moved, tables_count() * PACKED),
-      LOOP(spans_at_every_offset_are_moved, tables_count() * PACKED),
-      LOOP(long_spans_at_every_offset_are_moved, tables_count() * PACKED),
-      LOOP(spans_longer_than_a_chunk_are_moved, tables_count() * PACKED),
-      LOOP(halves_around_a_chunk_are_swapped, tables_count() * PACKED))

@@ -1,14 +1,12 @@
 /* Cancelling: the flag is tested before anything is moved, and about once a
  * MiB. To be deterministic without a second thread, the flag lies inside the
  * data: the mover itself sets it with the first bytes that it moves. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move/move.h"
-#include "tests/count.h"
 #include "tests/kernels/naive.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { MIB = 1 << 20, SIZE = 8 * MIB, TWO_MIB = 2 * MIB, FOUR_MIB = 4 * MIB };
 
@@ -44,7 +42,7 @@ static const atomic_bool *flag_at(unsigned char *at)
     return (const atomic_bool *)at;
 }
 
-START_TEST(movers_do_nothing_when_cancelled_before)
+UNIT_TEST(movers_do_nothing_when_cancelled_before)
 {
     atomic_bool cancel = true;
     struct permutation p;
@@ -59,9 +57,8 @@ START_TEST(movers_do_nothing_when_cancelled_before)
     ck_assert_uint_eq(data[0], 1);
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(movers_finish_when_not_cancelled)
+UNIT_TEST(movers_finish_when_not_cancelled)
 {
     atomic_bool cancel = false;
     struct permutation p;
@@ -74,12 +71,11 @@ START_TEST(movers_finish_when_not_cancelled)
     ck_assert_uint_eq(other[0], 7);
     permutation_free(&p);
 }
-END_TEST
 
 /* Entries a span, rows of a MiB and more, rows of one byte. */
 static const int64_t row_sizes[] = {1, 16, 1000, MIB, 2 * MIB + 1};
 
-START_TEST(swap_stops_within_two_mib)
+LOOP_TEST(swap_stops_within_two_mib, COUNT(row_sizes))
 {
     int64_t row = row_sizes[_i];
     int64_t entries = SIZE / row;
@@ -97,9 +93,8 @@ START_TEST(swap_stops_within_two_mib)
     ck_assert_uint_le(moved, TWO_MIB);
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(copy_stops_within_two_mib)
+LOOP_TEST(copy_stops_within_two_mib, COUNT(row_sizes))
 {
     int64_t row = row_sizes[_i];
     struct permutation p;
@@ -115,9 +110,8 @@ START_TEST(copy_stops_within_two_mib)
     ck_assert_uint_le(moved, TWO_MIB);
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(copy_stops_in_unchanged_spans)
+UNIT_TEST(copy_stops_in_unchanged_spans)
 {
     struct shape shape = {1, {SIZE}};
     struct permutation p;
@@ -133,10 +127,9 @@ START_TEST(copy_stops_in_unchanged_spans)
     ck_assert_uint_le(moved, FOUR_MIB);
     permutation_free(&p);
 }
-END_TEST
 
 /* A million tiny spans, or a million of nothing: counted all the same. */
-START_TEST(swap_stops_among_tiny_spans)
+LOOP_TEST(swap_stops_among_tiny_spans, 3)
 {
     struct permutation p;
 
@@ -149,9 +142,8 @@ START_TEST(swap_stops_among_tiny_spans)
     ck_assert_uint_eq(data[MIB], 0);
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(swap_stops_among_packed_elements)
+UNIT_TEST(swap_stops_among_packed_elements)
 {
     struct permutation p;
 
@@ -162,10 +154,9 @@ START_TEST(swap_stops_among_packed_elements)
     ck_assert_uint_eq(data[0], 1);
     permutation_free(&p);
 }
-END_TEST
 
 /* Neither tiny nor cut in pieces: 8 pairs of half a MiB. */
-START_TEST(swap_stops_between_spans)
+UNIT_TEST(swap_stops_between_spans)
 {
     struct shape shape = {3, {8, 2, MIB / 2}};
     struct permutation p;
@@ -181,10 +172,9 @@ START_TEST(swap_stops_between_spans)
     ck_assert_uint_eq(data[TWO_MIB], 0);
     permutation_free(&p);
 }
-END_TEST
 
 /* 1.0 times the next float: the first byte becomes 1. */
-START_TEST(scale_stops_within_two_mib)
+UNIT_TEST(scale_stops_within_two_mib)
 {
     const float one = 1;
     size_t moved = 0;
@@ -197,12 +187,3 @@ START_TEST(scale_stops_within_two_mib)
     ck_assert_uint_gt(moved, 0);
     ck_assert_uint_le(moved, TWO_MIB);
 }
-END_TEST
-
-SUITE("cancel", TEST(movers_do_nothing_when_cancelled_before),
-      TEST(movers_finish_when_not_cancelled),
-      LOOP(swap_stops_within_two_mib, COUNT(row_sizes)),
-      LOOP(copy_stops_within_two_mib, COUNT(row_sizes)),
-      TEST(copy_stops_in_unchanged_spans), LOOP(swap_stops_among_tiny_spans, 3),
-      TEST(swap_stops_among_packed_elements), TEST(swap_stops_between_spans),
-      TEST(scale_stops_within_two_mib))

@@ -1,12 +1,11 @@
 /* Cancelling among columns with their own lengths, in panels and row by row.
  * The flag is byte 0 of the data: the mover itself sets it. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move/move.h"
 #include "kernels/ops/permutation.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { SIZE = 8 << 20 };
 
@@ -50,7 +49,7 @@ static void describe(int index, struct permutation *p)
     ck_assert_uint_le(move_scratch(p, format_of(index)), SIZE);
 }
 
-START_TEST(columns_are_left_alone_when_cancelled_before)
+LOOP_TEST(columns_are_left_alone_when_cancelled_before, CASES)
 {
     atomic_bool cancel = true;
     struct permutation p;
@@ -65,9 +64,8 @@ START_TEST(columns_are_left_alone_when_cancelled_before)
     ck_assert_ptr_null(memchr(other, 1, SIZE));
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(copy_stops_among_columns)
+LOOP_TEST(copy_stops_among_columns, CASES)
 {
     struct permutation p;
 
@@ -79,10 +77,9 @@ START_TEST(copy_stops_among_columns)
     ck_assert_ptr_nonnull(memchr(other, 0, SIZE));
     permutation_free(&p);
 }
-END_TEST
 
 /* Only cases in which enough is moved in place. */
-START_TEST(swap_stops_among_columns)
+LOOP_TEST(swap_stops_among_columns, CASES)
 {
     struct permutation p;
     size_t half = SIZE / 2;
@@ -98,9 +95,3 @@ START_TEST(swap_stops_among_columns)
     ck_assert_ptr_nonnull(memchr(data, 0, half));
     permutation_free(&p);
 }
-END_TEST
-
-SUITE("cancel_columns",
-      LOOP(columns_are_left_alone_when_cancelled_before, CASES),
-      LOOP(copy_stops_among_columns, CASES),
-      LOOP(swap_stops_among_columns, CASES))

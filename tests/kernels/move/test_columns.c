@@ -1,13 +1,11 @@
 /* Columns side by side, each reversed up to its own length: every shape at the
  * edges of tiles, blocks and panels. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move/columns.h"
-#include "tests/count.h"
 #include "tests/kernels/move/mover_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct element_format sizes[] = {
     {8, false}, {16, false}, {32, false}, {64, false}, {128, false}};
@@ -48,7 +46,7 @@ static void check_columns(int64_t time, int64_t batch, int64_t row,
     mover_case_check(&state, &n, f);
 }
 
-START_TEST(columns_reverse_at_every_tile_edge)
+LOOP_TEST(columns_reverse_at_every_tile_edge, SIZES)
 {
     static const int64_t times[] = {2, 3, 15, 16, 17, 31, 32, 33, 48, 100};
 
@@ -56,10 +54,9 @@ START_TEST(columns_reverse_at_every_tile_edge)
         for (int64_t batch = 2; batch <= 68; batch++)
             check_columns(times[t], batch, 1, times[t], &sizes[_i]);
 }
-END_TEST
 
 /* More columns than a panel has, and lengths that leave rows untouched. */
-START_TEST(columns_reverse_in_several_panels)
+LOOP_TEST(columns_reverse_in_several_panels, SIZES)
 {
     static const int64_t batches[] = {255, 256, 257, 513, 520, 528, 1025, 1030};
 
@@ -69,20 +66,18 @@ START_TEST(columns_reverse_in_several_panels)
         check_columns(18, batches[b] / 4, 1, 3, &sizes[_i]);
     }
 }
-END_TEST
 
 /* So long that panels are narrow, and so long that there are none. */
-START_TEST(columns_reverse_when_long)
+UNIT_TEST(columns_reverse_when_long)
 {
     check_columns(20000, 70, 1, 20000, &sizes[0]);
     check_columns(70000, 17, 1, 70000, &sizes[2]);
     check_columns(300000, 16, 1, 300000, &sizes[0]);
 }
-END_TEST
 
 /* The columns after the first panels are narrower than a tile, or than a cache
  * line. */
-START_TEST(columns_reverse_when_few_are_left)
+UNIT_TEST(columns_reverse_when_few_are_left)
 {
     static const struct {
         int64_t time, batch;
@@ -98,11 +93,10 @@ START_TEST(columns_reverse_when_few_are_left)
         check_columns(cases[i].time, cases[i].batch, 1, cases[i].time,
                       &sizes[cases[i].size]);
 }
-END_TEST
 
 /* Entries that are rows, of sizes around those at which the algorithm
  * changes. */
-START_TEST(columns_reverse_rows_of_every_size)
+UNIT_TEST(columns_reverse_rows_of_every_size)
 {
     static const int64_t rows[] = {3,   5,   7,   15,  17,   31,    32,
                                    33,  63,  64,  65,  100,  127,   128,
@@ -113,7 +107,6 @@ START_TEST(columns_reverse_rows_of_every_size)
         check_columns(4, rows[r] < 300 ? 131 : 3, rows[r], 4, &sizes[0]);
     }
 }
-END_TEST
 
 /* Results so large that they are written past the caches. */
 static const struct {
@@ -140,15 +133,14 @@ static const struct {
              {100, 103, 501, 1},
              {31, 57, 625, 3}};
 
-START_TEST(columns_reverse_past_the_caches)
+LOOP_TEST(columns_reverse_past_the_caches, COUNT(large))
 {
     check_columns(large[_i].time, large[_i].batch, large[_i].row,
                   large[_i].time * 3 / 4, &sizes[large[_i].size]);
 }
-END_TEST
 
 /* Targets of whole cache lines. */
-START_TEST(columns_reverse_into_whole_lines)
+UNIT_TEST(columns_reverse_into_whole_lines)
 {
     whole_lines = true;
     check_columns(1003, 512, 5, 1003, &sizes[2]);
@@ -157,18 +149,8 @@ START_TEST(columns_reverse_into_whole_lines)
     check_columns(783, 4032, 1, 783, &sizes[2]); /* nontemporal in place too */
     whole_lines = false;
 }
-END_TEST
 
-START_TEST(columns_of_no_length_stay_in_strips)
+UNIT_TEST(columns_of_no_length_stay_in_strips)
 {
     check_columns(800, 4000, 1, 0, &sizes[4]);
 }
-END_TEST
-
-SUITE("columns", LOOP(columns_reverse_at_every_tile_edge, SIZES),
-      LOOP(columns_reverse_in_several_panels, SIZES),
-      TEST(columns_reverse_when_long), TEST(columns_reverse_when_few_are_left),
-      TEST(columns_reverse_into_whole_lines),
-      TEST(columns_of_no_length_stay_in_strips),
-      TEST(columns_reverse_rows_of_every_size),
-      LOOP(columns_reverse_past_the_caches, COUNT(large)))

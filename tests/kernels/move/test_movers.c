@@ -1,15 +1,13 @@
 /* The swap and the copy mover against the naive oracle, bit for bit, with
  * guard bytes round the data and at any alignment. */
-#include <check.h>
 #include <string.h>
 
 #include "kernels/move/move.h"
-#include "tests/count.h"
 #include "tests/kernels/move/mover_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The layout that movers rely on, for any mixture of marks. */
-START_TEST(movers_get_permutations_as_documented)
+UNIT_TEST(movers_get_permutations_as_documented)
 {
     static struct naive n;
     uint64_t state = 11;
@@ -36,9 +34,8 @@ START_TEST(movers_get_permutations_as_documented)
         permutation_free(&p);
     }
 }
-END_TEST
 
-START_TEST(movers_match_naive_loop_on_random_cases)
+LOOP_TEST(movers_match_naive_loop_on_random_cases, 4)
 {
     static struct naive n;
     uint64_t state = 20240611 + (uint64_t)_i;
@@ -49,10 +46,9 @@ START_TEST(movers_match_naive_loop_on_random_cases)
             mover_case_check(&state, &n, &naive_formats[f]);
     }
 }
-END_TEST
 
 /* Up to 8 MiB, past every cache and every size that is moved at a time. */
-START_TEST(movers_match_naive_loop_on_large_cases)
+LOOP_TEST(movers_match_naive_loop_on_large_cases, NAIVE_FORMATS)
 {
     const struct element_format *f = &naive_formats[_i];
     static struct naive n;
@@ -64,7 +60,6 @@ START_TEST(movers_match_naive_loop_on_large_cases)
         mover_case_check(&state, &n, f);
     }
 }
-END_TEST
 
 /* A flipped axis of `entries` entries, each a row of `row` elements. */
 static void check_rows(uint64_t *state, int64_t entries, int64_t row,
@@ -82,7 +77,7 @@ static void check_rows(uint64_t *state, int64_t entries, int64_t row,
 
 /* Each side of every small copy, block and vector width, and of the C
  * library's. */
-START_TEST(movers_move_rows_of_every_size)
+UNIT_TEST(movers_move_rows_of_every_size)
 {
     static const int64_t long_rows[] = {127, 128,  129,  255,  256,
                                         257, 1000, 4095, 4096, 4097};
@@ -95,9 +90,8 @@ START_TEST(movers_move_rows_of_every_size)
     for (size_t i = 0; i < sizeof(long_rows) / sizeof(*long_rows); i++)
         check_rows(&state, 3, long_rows[i], &byte);
 }
-END_TEST
 
-START_TEST(movers_flip_innermost_axis_of_every_length)
+LOOP_TEST(movers_flip_innermost_axis_of_every_length, NAIVE_FORMATS)
 {
     const struct element_format *f = &naive_formats[_i];
     uint64_t state = 4;
@@ -105,10 +99,9 @@ START_TEST(movers_flip_innermost_axis_of_every_length)
     for (int64_t entries = 0; entries <= 150; entries++)
         check_rows(&state, entries, 1, f);
 }
-END_TEST
 
 /* Time-major: columns with their own lengths, a stride apart. */
-START_TEST(movers_flip_lengths_of_columns)
+LOOP_TEST(movers_flip_lengths_of_columns, NAIVE_FORMATS)
 {
     static struct naive n;
     uint64_t state = 5;
@@ -124,7 +117,6 @@ START_TEST(movers_flip_lengths_of_columns)
         mover_case_check(&state, &n, &naive_formats[_i]);
     }
 }
-END_TEST
 
 /* More than a MiB at a time: rows and spans that are cut in pieces. The
  * odd sizes make the pieces of packed rows start inside a byte. */
@@ -151,7 +143,7 @@ static const struct {
     {{6001, 1, 5601}, PERMUTATION_FLIP, {0}, {8, false}},
 };
 
-START_TEST(movers_cut_large_spans)
+LOOP_TEST(movers_cut_large_spans, COUNT(large))
 {
     static struct naive n;
     uint64_t state = 6;
@@ -164,14 +156,13 @@ START_TEST(movers_cut_large_spans)
     };
     mover_case_check(&state, &n, &large[_i].format);
 }
-END_TEST
 
 /* More than a MiB of sequences, each with a length of its own: they are moved
  * in several calls. */
 static const struct element_format sequence_formats[] = {
     {8, false}, {16, false}, {4, false}, {1, true}};
 
-START_TEST(movers_cut_many_sequences)
+LOOP_TEST(movers_cut_many_sequences, COUNT(sequence_formats))
 {
     static struct naive n;
     uint64_t state = 7;
@@ -185,14 +176,13 @@ START_TEST(movers_cut_many_sequences)
         n.lens[b] = b * 7 % 601;
     mover_case_check(&state, &n, &sequence_formats[_i]);
 }
-END_TEST
 
 /* Large data of short planes: of less than a cache line, of several, and of so
  * many that planes are moved one at a time. */
 static const int64_t planes[][2] = {
     {(12 << 20) / 7 + 5, 7}, {12301, 1031}, {4001, 3203}};
 
-START_TEST(movers_flip_short_planes)
+LOOP_TEST(movers_flip_short_planes, COUNT(planes))
 {
     static const struct element_format byte = {8, false};
     static struct naive n;
@@ -205,10 +195,9 @@ START_TEST(movers_flip_short_planes)
     };
     mover_case_check(&state, &n, &byte);
 }
-END_TEST
 
 /* No elements, and 2^62 entries on the other axes. */
-START_TEST(movers_spend_no_time_on_empty_tensors)
+UNIT_TEST(movers_spend_no_time_on_empty_tensors)
 {
     static struct naive n;
     struct permutation p;
@@ -229,15 +218,3 @@ START_TEST(movers_spend_no_time_on_empty_tensors)
     ck_assert_uint_eq(data, 0x5A);
     permutation_free(&p);
 }
-END_TEST
-
-SUITE("movers", TEST(movers_get_permutations_as_documented),
-      LOOP(movers_match_naive_loop_on_random_cases, 4),
-      LOOP(movers_match_naive_loop_on_large_cases, NAIVE_FORMATS),
-      TEST(movers_move_rows_of_every_size),
-      LOOP(movers_flip_innermost_axis_of_every_length, NAIVE_FORMATS),
-      LOOP(movers_flip_lengths_of_columns, NAIVE_FORMATS),
-      LOOP(movers_cut_large_spans, COUNT(large)),
-      LOOP(movers_cut_many_sequences, COUNT(sequence_formats)),
-      LOOP(movers_flip_short_planes, COUNT(planes)),
-      TEST(movers_spend_no_time_on_empty_tensors))

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +5,7 @@
 #include "kernels/core/cancel.h"
 #include "kernels/core/dtype.h"
 #include "kernels/move/move.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Scales `bytes` bytes at an odd address, between two guards. */
 static void scale(enum dtype dtype, void *elements, size_t bytes,
@@ -23,7 +21,7 @@ static void scale(enum dtype dtype, void *elements, size_t bytes,
         ck_assert(memory[i] == 0xA5 && memory[33 + bytes + i] == 0xA5);
 }
 
-START_TEST(scale_accepts_floats_and_complex_only)
+UNIT_TEST(scale_accepts_floats_and_complex_only)
 {
     for (int i = 0; i < DTYPE_COUNT; i++) {
         bool expected = i == DTYPE_FP16 || i == DTYPE_BF16 || i == DTYPE_FP32 ||
@@ -33,12 +31,11 @@ START_TEST(scale_accepts_floats_and_complex_only)
         ck_assert(dtype_is_scalable((enum dtype)i) == expected);
     }
 }
-END_TEST
 
 static const double coefficients[] = {0, -1, 2, 0.1, -0.3, 1e-30, 1e30};
 static const double inputs[] = {1, -1.5, 0.1, 3.25, -65504, 1e-7, 0, 1e-40};
 
-START_TEST(scale_multiplies_fp32_in_float)
+LOOP_TEST(scale_multiplies_fp32_in_float, COUNT(coefficients))
 {
     for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++) {
         float pair[2] = {(float)inputs[i], (float)-inputs[i]};
@@ -51,9 +48,8 @@ START_TEST(scale_multiplies_fp32_in_float)
         ck_assert_mem_eq(&pair[1], &expected, sizeof(expected));
     }
 }
-END_TEST
 
-START_TEST(scale_multiplies_fp64_in_double)
+LOOP_TEST(scale_multiplies_fp64_in_double, COUNT(coefficients))
 {
     for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++) {
         double pair[2] = {inputs[i], -inputs[i]};
@@ -66,10 +62,10 @@ START_TEST(scale_multiplies_fp64_in_double)
         ck_assert_mem_eq(&pair[1], &expected, sizeof(expected));
     }
 }
-END_TEST
 
 /* Every FP16 and BF16 pattern, NaNs included. */
-START_TEST(scale_multiplies_16_bits_in_float_and_rounds_once)
+LOOP_TEST(scale_multiplies_16_bits_in_float_and_rounds_once,
+          COUNT(coefficients))
 {
     float factor = (float)coefficients[_i];
 
@@ -86,10 +82,9 @@ START_TEST(scale_multiplies_16_bits_in_float_and_rounds_once)
             ck_abort_msg("%04x became %04x and %04x", bits, half, brain);
     }
 }
-END_TEST
 
 /* 0.1 is another number in float: 3 x 0.1 must be float's. */
-START_TEST(scale_rounds_coefficient_to_float)
+UNIT_TEST(scale_rounds_coefficient_to_float)
 {
     float value = 3;
     double wide = 3;
@@ -99,9 +94,8 @@ START_TEST(scale_rounds_coefficient_to_float)
     ck_assert(value == 3.0F * 0.1F);
     ck_assert(wide == 3.0 * 0.1);
 }
-END_TEST
 
-START_TEST(scale_rounds_halves_to_even)
+UNIT_TEST(scale_rounds_halves_to_even)
 {
     /* 1 + 2^-10 times 1.5 is 1.5 + 1.5 x 2^-10: a tie between two FP16. */
     uint16_t half = 0x3C01;
@@ -112,9 +106,8 @@ START_TEST(scale_rounds_halves_to_even)
     ck_assert_uint_eq(half, 0x3E02);
     ck_assert_uint_eq(brain, 0x3FC2);
 }
-END_TEST
 
-START_TEST(scale_overflows_to_infinity_and_keeps_nan)
+UNIT_TEST(scale_overflows_to_infinity_and_keeps_nan)
 {
     uint16_t halves[] = {0x7BFF, 0xFBFF, 0x7E01, 0x7C00};
     float floats[] = {3e38F, NAN};
@@ -127,10 +120,9 @@ START_TEST(scale_overflows_to_infinity_and_keeps_nan)
     ck_assert_uint_eq(halves[3], 0x7C00);
     ck_assert(isinf(floats[0]) && isnan(floats[1]));
 }
-END_TEST
 
 /* More than is scaled between two tests of the cancel flag. */
-START_TEST(scale_multiplies_each_element_of_large_data_once)
+UNIT_TEST(scale_multiplies_each_element_of_large_data_once)
 {
     enum { FLOATS = 3 * CANCEL_STEP_BYTES / 4 + 5 };
     float *data = malloc(FLOATS * sizeof(*data));
@@ -143,21 +135,8 @@ START_TEST(scale_multiplies_each_element_of_large_data_once)
             ck_abort_msg("element %d is %g", i, (double)data[i]);
     free(data);
 }
-END_TEST
 
-START_TEST(scale_of_nothing_is_nothing)
+UNIT_TEST(scale_of_nothing_is_nothing)
 {
     ck_assert(scale_run(DTYPE_FP32, NULL, 0, 2, NULL));
 }
-END_TEST
-
-SUITE("scale", TEST(scale_accepts_floats_and_complex_only),
-      LOOP(scale_multiplies_fp32_in_float, COUNT(coefficients)),
-      LOOP(scale_multiplies_fp64_in_double, COUNT(coefficients)),
-      LOOP(scale_multiplies_16_bits_in_float_and_rounds_once,
-           COUNT(coefficients)),
-      TEST(scale_rounds_coefficient_to_float),
-      TEST(scale_rounds_halves_to_even),
-      TEST(scale_overflows_to_infinity_and_keeps_nan),
-      TEST(scale_multiplies_each_element_of_large_data_once),
-      TEST(scale_of_nothing_is_nothing))

@@ -1,11 +1,13 @@
 #include "tests/kernels/ops/op_case.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/dtype.h"
 #include "kernels/move/move.h"
+#include "kernels/ops/op.h"
 #include "tests/heap_in_use.h"
 
 void op_case_init(struct op_case *c, const struct op *op, enum dtype dtype,
@@ -133,4 +135,40 @@ void op_case_moves(struct op_case *c, const struct naive *n)
     permutation_free(&c->p);
     free(from);
     free(to);
+}
+
+const struct op *const sequence_ops[SEQUENCE_OPS] = {
+    &op_onnx_reverse_sequence,
+    &op_graiphic_reverse_sequence,
+    &op_graiphic_reverse_sequence_grad,
+    &op_openvino_reverse_sequence,
+};
+
+void sequence_case_init(struct op_case *c, const struct op *op)
+{
+    bool batch_major = op == &op_openvino_reverse_sequence;
+
+    op_case_init(c, op, DTYPE_FP32, 3,
+                 batch_major ? (int64_t[]){4, 8, 2} : (int64_t[]){8, 4, 2});
+    op_case_control(c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 5});
+}
+
+void sequence_case_refused(struct op_case *c, const char *format)
+{
+    bool batch_major = c->op == &op_openvino_reverse_sequence;
+    const char *const values[] = {
+        c->op->data, c->op->control, c->op->attributes[SEQUENCE_TIME].name,
+        batch_major ? "0" : "1", batch_major ? "1" : "0"};
+    static const char holes[] = "~@%#$";
+    char message[STATUS_MESSAGE_SIZE];
+    size_t len = 0;
+
+    for (; *format; format++) {
+        const char *hole = strchr(holes, *format);
+
+        len += (size_t)snprintf(message + len, sizeof(message) - len, "%.*s",
+                                hole ? 100 : 1,
+                                hole ? values[hole - holes] : format);
+    }
+    op_case_refused(c, message);
 }

@@ -46,3 +46,22 @@ void op_case_refused(struct op_case *c, const char *message);
 /* Asserts that describe() succeeds, and that its permutation of the 32-bit
  * numbers 0, 1, 2 ... is that of the formula. */
 void op_case_moves(struct op_case *c, const struct naive *n);
+
+/* Valid calls of the ReverseSequence operators, for tests to spoil. */
+enum {
+    SEQUENCE_OPS = 4,
+    SEQUENCE_OPENVINO = 3, /* the one with rules of its own */
+};
+
+/* Indexes of the axes in their attribute tables. */
+enum { SEQUENCE_BATCH, SEQUENCE_TIME };
+
+extern const struct op *const sequence_ops[SEQUENCE_OPS];
+
+/* A good call: 8 entries of time, 4 of batch, each where its default is. */
+void sequence_case_init(struct op_case *c, const struct op *op);
+
+/* Asserts the refusal, in which '~' and '@' stand for the names of the data and
+ * the lengths, '%' for that of the time axis, '#' and '$' for the batch and the
+ * time axis of the good call: operators differ in these. */
+void sequence_case_refused(struct op_case *c, const char *format);

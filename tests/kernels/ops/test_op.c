@@ -1,11 +1,10 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/ops/op.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(op_table_find_finds_every_name)
+UNIT_TEST(op_table_find_finds_every_name)
 {
     for (int i = 0; op_table[i]; i++) {
         char name[64];
@@ -17,10 +16,9 @@ START_TEST(op_table_find_finds_every_name)
         ck_assert_ptr_null(op_table_find(name, len - 1));
     }
 }
-END_TEST
 
 /* Clients have seen the list: what is new stands behind it, by name. */
-START_TEST(op_table_begins_as_it_always_has)
+UNIT_TEST(op_table_begins_as_it_always_has)
 {
     static const char *const first[] = {
         "onnx.ReverseSequence", "openvino.ReverseSequence", "openvino.Reverse"};
@@ -30,15 +28,13 @@ START_TEST(op_table_begins_as_it_always_has)
     for (int i = 3; op_table[i + 1]; i++)
         ck_assert_int_lt(strcmp(op_table[i]->name, op_table[i + 1]->name), 0);
 }
-END_TEST
 
-START_TEST(op_table_find_refuses_other_names)
+UNIT_TEST(op_table_find_refuses_other_names)
 {
     ck_assert_ptr_null(op_table_find("", 0));
     ck_assert_ptr_null(op_table_find("ONNX.ReverseSequence", 20));
     ck_assert_ptr_null(op_table_find("ReverseSequence", 15));
 }
-END_TEST
 
 /* The operator's first attribute with the role, or NULL. */
 static const struct attribute *with_role(const char *op,
@@ -66,7 +62,7 @@ static void check_attribute(const char *op, enum attribute_role role,
         ck_assert_ptr_null(a->alias);
 }
 
-START_TEST(op_attributes_have_graiphic_roles)
+UNIT_TEST(op_attributes_have_graiphic_roles)
 {
     const char *forward = "graiphic.ReverseSequence";
     const char *backward = "graiphic.ReverseSequenceGrad";
@@ -83,9 +79,8 @@ START_TEST(op_attributes_have_graiphic_roles)
     check_attribute(backward, ATTRIBUTE_CONTEXT, "backward_context", NULL,
                     ATTRIBUTE_TEXT);
 }
-END_TEST
 
-START_TEST(op_attributes_have_no_such_role_elsewhere)
+UNIT_TEST(op_attributes_have_no_such_role_elsewhere)
 {
     const char *onnx = "onnx.ReverseSequence";
     const char *forward = "graiphic.ReverseSequence";
@@ -95,10 +90,3 @@ START_TEST(op_attributes_have_no_such_role_elsewhere)
     ck_assert_ptr_null(with_role(forward, ATTRIBUTE_CONTEXT));
     ck_assert_str_eq(with_role(onnx, ATTRIBUTE_PLAIN)->name, "batch_axis");
 }
-END_TEST
-
-SUITE("op", TEST(op_table_begins_as_it_always_has),
-      TEST(op_table_find_finds_every_name),
-      TEST(op_table_find_refuses_other_names),
-      TEST(op_attributes_have_graiphic_roles),
-      TEST(op_attributes_have_no_such_role_elsewhere))

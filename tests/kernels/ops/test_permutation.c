@@ -1,11 +1,10 @@
-#include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/ops/permutation.h"
-#include "tests/count.h"
 #include "tests/kernels/naive.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* A permutation is compared as text: for each axis in loop order its extent and
  * its map, the batch axis in brackets, then the row.
@@ -94,11 +93,10 @@ static const struct collapse plain[] = {
     {"kfkfk", {1, 2, 1, 3, 1}, {0}, "6f*1 row 1 x 6"},
 };
 
-START_TEST(permutation_collapses_flips_and_keeps)
+LOOP_TEST(permutation_collapses_flips_and_keeps, COUNT(plain))
 {
     check(&plain[_i]);
 }
-END_TEST
 
 static const struct collapse with_lens[] = {
     /* Batch-major: the lengths' axis may be the innermost, or above a row. */
@@ -144,11 +142,10 @@ static const struct collapse with_lens[] = {
     {"flb", {3, 5, 2}, {4, 4}, "3f*5 5f4*1 row 2 x 15"},
 };
 
-START_TEST(permutation_collapses_lengths)
+LOOP_TEST(permutation_collapses_lengths, COUNT(with_lens))
 {
     check(&with_lens[_i]);
 }
-END_TEST
 
 static const struct collapse empty[] = {
     {"k", {0}, {0}, "row 1 x 0"},
@@ -161,13 +158,12 @@ static const struct collapse empty[] = {
     {"blk", {2, 5, 0}, {3, 4}, "row 1 x 0"},
 };
 
-START_TEST(permutation_of_empty_tensor_has_no_rows)
+LOOP_TEST(permutation_of_empty_tensor_has_no_rows, COUNT(empty))
 {
     check(&empty[_i]);
 }
-END_TEST
 
-START_TEST(permutation_init_keeps_every_axis)
+UNIT_TEST(permutation_init_keeps_every_axis)
 {
     struct shape shape = {3, {2, 3, 4}};
     struct permutation p;
@@ -177,10 +173,9 @@ START_TEST(permutation_init_keeps_every_axis)
     ck_assert(naive_keeps_all(&p));
     permutation_free(&p);
 }
-END_TEST
 
 /* Column-major order is row-major order of the mirrored shape. */
-START_TEST(permutation_of_columns_is_mirrored)
+UNIT_TEST(permutation_of_columns_is_mirrored)
 {
     struct shape shape = {3, {2, 3, 4}};
     struct permutation p;
@@ -200,9 +195,8 @@ START_TEST(permutation_of_columns_is_mirrored)
     ck_assert_str_eq(print(&p), "4k*6 (2k*1) 3l*2 row 1 x 24");
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(permutation_holds_largest_shape)
+UNIT_TEST(permutation_holds_largest_shape)
 {
     struct shape shape = {2, {INT64_C(1) << 31, (INT64_C(1) << 32) - 1}};
     struct permutation p;
@@ -215,9 +209,8 @@ START_TEST(permutation_holds_largest_shape)
                                 "9223372034707292160");
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(permutation_recognises_identity)
+UNIT_TEST(permutation_recognises_identity)
 {
     static struct naive n;
     struct permutation p;
@@ -233,22 +226,11 @@ START_TEST(permutation_recognises_identity)
     ck_assert(!naive_keeps_all(&p));
     permutation_free(&p);
 }
-END_TEST
 
-START_TEST(permutation_free_accepts_zeroed)
+UNIT_TEST(permutation_free_accepts_zeroed)
 {
     struct permutation p = {0};
 
     permutation_free(&p);
     ck_assert_ptr_null(p.lens);
 }
-END_TEST
-
-SUITE("permutation", LOOP(permutation_collapses_flips_and_keeps, COUNT(plain)),
-      LOOP(permutation_collapses_lengths, COUNT(with_lens)),
-      LOOP(permutation_of_empty_tensor_has_no_rows, COUNT(empty)),
-      TEST(permutation_init_keeps_every_axis),
-      TEST(permutation_of_columns_is_mirrored),
-      TEST(permutation_holds_largest_shape),
-      TEST(permutation_recognises_identity),
-      TEST(permutation_free_accepts_zeroed))

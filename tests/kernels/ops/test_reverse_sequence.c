@@ -1,11 +1,11 @@
-#include <check.h>
 #include <string.h>
 
 #include "kernels/move/move.h"
 #include "kernels/ops/op.h"
-#include "tests/count.h"
-#include "tests/kernels/ops/sequence_case.h"
-#include "tests/suite.h"
+#include "tests/kernels/ops/op_case.h"
+#include "tests/unit.h"
+
+static struct op_case c;
 
 static const char *time_name(const struct op *op)
 {
@@ -14,7 +14,6 @@ static const char *time_name(const struct op *op)
 
 static void check_axes(const struct op *op, int batch, int time)
 {
-    static struct op_case c;
     static struct naive n;
     int64_t lens[5] = {0, 1, 3, 2, 5};
 
@@ -31,7 +30,7 @@ static void check_axes(const struct op *op, int batch, int time)
     op_case_moves(&c, &n);
 }
 
-START_TEST(reverse_sequence_has_documented_defaults)
+LOOP_TEST(reverse_sequence_has_documented_defaults, SEQUENCE_OPS)
 {
     bool batch_major = sequence_ops[_i] == &op_openvino_reverse_sequence;
     const struct attribute *a = sequence_ops[_i]->attributes;
@@ -41,14 +40,12 @@ START_TEST(reverse_sequence_has_documented_defaults)
     check_axes(sequence_ops[_i], 0, 1);
     check_axes(sequence_ops[_i], 1, 0);
 }
-END_TEST
 
 /* The second example of the ONNX document: batch-major, in full. */
-START_TEST(reverse_sequence_gives_onnx_example)
+UNIT_TEST(reverse_sequence_gives_onnx_example)
 {
     static const float expected[16] = {0,  1, 2, 3,  5,  4,  6,  7,
                                        10, 9, 8, 11, 15, 14, 13, 12};
-    static struct op_case c;
     float from[16], to[16];
 
     for (int i = 0; i < 16; i++)
@@ -63,7 +60,6 @@ START_TEST(reverse_sequence_gives_onnx_example)
     ck_assert_mem_eq(to, expected, sizeof(to));
     permutation_free(&c.p);
 }
-END_TEST
 
 static const enum dtype number_types[] = {
     DTYPE_INT8,  DTYPE_INT16,  DTYPE_INT32,  DTYPE_INT64,
@@ -71,9 +67,9 @@ static const enum dtype number_types[] = {
     DTYPE_FP16,  DTYPE_BF16,   DTYPE_FP32,   DTYPE_FP64,
 };
 
-START_TEST(reverse_sequence_openvino_accepts_any_number_type)
+LOOP_TEST(reverse_sequence_openvino_accepts_any_number_type,
+          COUNT(number_types))
 {
-    static struct op_case c;
     static struct naive n;
     int64_t lens[4] = {7, 0, 1, 100};
 
@@ -88,13 +84,11 @@ START_TEST(reverse_sequence_openvino_accepts_any_number_type)
     op_case_control(&c, number_types[_i], 4, lens);
     op_case_moves(&c, &n);
 }
-END_TEST
 
 /* Ranks 2 to 6, every pair of axes that each operator accepts, negative ones,
  * and lengths: none, one, all and random. */
-START_TEST(reverse_sequence_matches_formula_on_random_calls)
+LOOP_TEST(reverse_sequence_matches_formula_on_random_calls, SEQUENCE_OPS)
 {
-    static struct op_case c;
     static struct naive n;
     const struct op *op = sequence_ops[_i];
     uint64_t state = 99;
@@ -125,12 +119,9 @@ START_TEST(reverse_sequence_matches_formula_on_random_calls)
         op_case_moves(&c, &n);
     }
 }
-END_TEST
 
-START_TEST(reverse_sequence_accepts_every_datatype)
+LOOP_TEST(reverse_sequence_accepts_every_datatype, SEQUENCE_OPS)
 {
-    static struct op_case c;
-
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         bool scales = sequence_ops[_i]->scales;
 
@@ -144,7 +135,6 @@ START_TEST(reverse_sequence_accepts_every_datatype)
         permutation_free(&c.p);
     }
 }
-END_TEST
 
 /* Each case has another axis without entries. Lengths are checked if there are
  * any. */
@@ -161,10 +151,8 @@ static const struct {
     {{INT64_C(1) << 62, 0, 4, 4}, 0},
 };
 
-START_TEST(reverse_sequence_of_empty_tensor_is_empty)
+LOOP_TEST(reverse_sequence_of_empty_tensor_is_empty, COUNT(empty))
 {
-    static struct op_case c;
-
     op_case_init(&c, &op_onnx_reverse_sequence, DTYPE_INT64, 4, empty[_i].dims);
     op_case_control(&c, DTYPE_INT64, empty[_i].lens_count,
                     (int64_t[]){0, 0, 0});
@@ -174,11 +162,9 @@ START_TEST(reverse_sequence_of_empty_tensor_is_empty)
     ck_assert_int_eq(c.p.rank, 0);
     permutation_free(&c.p);
 }
-END_TEST
 
-START_TEST(reverse_sequence_accepts_rank_of_the_limit)
+UNIT_TEST(reverse_sequence_accepts_rank_of_the_limit)
 {
-    static struct op_case c;
     int64_t dims[SHAPE_MAX_RANK];
 
     for (int i = 0; i < SHAPE_MAX_RANK; i++)
@@ -192,14 +178,3 @@ START_TEST(reverse_sequence_accepts_rank_of_the_limit)
     ck_assert(!naive_keeps_all(&c.p));
     permutation_free(&c.p);
 }
-END_TEST
-
-SUITE("reverse_sequence",
-      LOOP(reverse_sequence_has_documented_defaults, SEQUENCE_OPS),
-      TEST(reverse_sequence_gives_onnx_example),
-      LOOP(reverse_sequence_openvino_accepts_any_number_type,
-           COUNT(number_types)),
-      LOOP(reverse_sequence_matches_formula_on_random_calls, SEQUENCE_OPS),
-      LOOP(reverse_sequence_accepts_every_datatype, SEQUENCE_OPS),
-      LOOP(reverse_sequence_of_empty_tensor_is_empty, COUNT(empty)),
-      TEST(reverse_sequence_accepts_rank_of_the_limit))

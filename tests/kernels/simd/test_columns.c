@@ -1,11 +1,10 @@
 /* The column kernels of each instruction set. */
-#include <check.h>
 #include <string.h>
 
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { ROOM = 64 << 10 };
 
@@ -53,7 +52,7 @@ static void check_random_transpose(const struct kernel_table *kernels,
         check_transpose(kernels, &t, i % 8 < 3 ? 0 : i % 64);
 }
 
-START_TEST(kernels_transpose_at_every_alignment)
+LOOP_TEST(kernels_transpose_at_every_alignment, tables_count())
 {
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
@@ -61,7 +60,6 @@ START_TEST(kernels_transpose_at_every_alignment)
         for (size_t i = 0; i < 1500; i++)
             check_random_transpose(tables_get(_i), size, i);
 }
-END_TEST
 
 /* Writes the expected result of a swap at `at`. */
 static void expect_rows(const struct ragged_columns *t, size_t at)
@@ -107,7 +105,7 @@ static void check_sizes(const struct kernel_table *kernels, size_t size,
     }
 }
 
-START_TEST(kernels_move_columns_of_every_size)
+LOOP_TEST(kernels_move_columns_of_every_size, tables_count())
 {
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
@@ -120,7 +118,3 @@ START_TEST(kernels_move_columns_of_every_size)
     check_sizes(tables_get(_i), 2047, 2);
     check_sizes(tables_get(_i), 2048, 2);
 }
-END_TEST
-
-SUITE("columns", LOOP(kernels_transpose_at_every_alignment, tables_count()),
-      LOOP(kernels_move_columns_of_every_size, tables_count()))

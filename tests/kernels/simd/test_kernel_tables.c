@@ -1,12 +1,11 @@
 /* The row kernels of each instruction set against one byte at a time, at all 64
  * alignments, around every vector width; no byte beside the rows may change. */
-#include <check.h>
 #include <stdlib.h>
 
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/simd/row_case.h"
 #include "tests/kernels/simd/tables.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Sizes with a vector form, and those around vector widths. */
 static size_t next_size(size_t size)
@@ -15,7 +14,7 @@ static size_t next_size(size_t size)
 }
 
 /* Entries of one span are swapped from both ends. */
-START_TEST(swap_reverses_spans_of_every_length)
+LOOP_TEST(swap_reverses_spans_of_every_length, tables_count())
 {
     row_case_fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
@@ -37,10 +36,9 @@ START_TEST(swap_reverses_spans_of_every_length)
         }
     }
 }
-END_TEST
 
 /* The two sides are apart, or in the other order. */
-START_TEST(swap_reverses_between_regions)
+LOOP_TEST(swap_reverses_between_regions, tables_count())
 {
     row_case_fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
@@ -63,9 +61,8 @@ START_TEST(swap_reverses_between_regions)
         }
     }
 }
-END_TEST
 
-START_TEST(copy_reverses_spans_of_every_length)
+LOOP_TEST(copy_reverses_spans_of_every_length, tables_count())
 {
     row_case_fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
@@ -87,10 +84,9 @@ START_TEST(copy_reverses_spans_of_every_length)
         }
     }
 }
-END_TEST
 
 /* Rows of every size, mirrored and side by side, near and far. */
-START_TEST(kernels_move_rows_of_every_size)
+LOOP_TEST(kernels_move_rows_of_every_size, tables_count())
 {
     row_case_fill();
     for (size_t size = 1; size <= 420; size++) {
@@ -112,10 +108,9 @@ START_TEST(kernels_move_rows_of_every_size)
         }
     }
 }
-END_TEST
 
 /* Around the size from which on memcpy() copies rows. */
-START_TEST(kernels_move_long_rows)
+LOOP_TEST(kernels_move_long_rows, tables_count())
 {
     row_case_fill();
     for (size_t size = 1900; size < 2060; size++) {
@@ -126,10 +121,9 @@ START_TEST(kernels_move_long_rows)
         row_case_swap(_i, &r);
     }
 }
-END_TEST
 
 /* From the best to plain C, no two the same. */
-START_TEST(tables_end_with_the_generic_one)
+UNIT_TEST(tables_end_with_the_generic_one)
 {
     int tables = tables_count();
 
@@ -140,20 +134,9 @@ START_TEST(tables_end_with_the_generic_one)
     for (int i = 1; i < tables; i++)
         ck_assert_ptr_ne(tables_get(i), tables_get(i - 1));
 }
-END_TEST
 
-START_TEST(flipd_simd_holds_the_choice_down)
+UNIT_TEST(flipd_simd_holds_the_choice_down)
 {
     setenv("FLIPD_SIMD", "generic", 1);
     ck_assert_ptr_eq(kernel_table_active(), &kernel_table_generic);
 }
-END_TEST
-
-SUITE("kernel_tables",
-      LOOP(swap_reverses_spans_of_every_length, tables_count()),
-      LOOP(swap_reverses_between_regions, tables_count()),
-      LOOP(copy_reverses_spans_of_every_length, tables_count()),
-      LOOP(kernels_move_rows_of_every_size, tables_count()),
-      LOOP(kernels_move_long_rows, tables_count()),
-      TEST(tables_end_with_the_generic_one),
-      TEST(flipd_simd_holds_the_choice_down))

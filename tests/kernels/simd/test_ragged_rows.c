@@ -1,12 +1,11 @@
 /* The kernels for ragged rows in each instruction set, against one row at a
  * time; no byte beside the sequences may change. */
-#include <check.h>
 #include <string.h>
 
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/row_case.h"
 #include "tests/kernels/simd/tables.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static uint64_t state = 99;
 
@@ -41,7 +40,7 @@ static void check_sequences(const struct kernel_table *kernels,
 
 /* Batches of 1 to 4 sequences, mostly of up to some 200 bytes, now and then
  * so long that their end costs little. */
-START_TEST(kernels_reverse_ragged_rows_of_every_size)
+LOOP_TEST(kernels_reverse_ragged_rows_of_every_size, tables_count())
 {
     int64_t lens[4];
 
@@ -65,7 +64,3 @@ START_TEST(kernels_reverse_ragged_rows_of_every_size)
         }
     }
 }
-END_TEST
-
-SUITE("ragged_rows",
-      LOOP(kernels_reverse_ragged_rows_of_every_size, tables_count()))

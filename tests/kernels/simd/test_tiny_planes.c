@@ -1,11 +1,9 @@
 /* Tiny planes in each instruction set: every size of a plane and of an entry,
  * at every alignment; and rows that only look like them. */
-#include <check.h>
-
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/row_case.h"
 #include "tests/kernels/simd/tables.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The largest plane: two of the widest vectors. */
 enum { MOST_BYTES = 128 };
@@ -39,7 +37,7 @@ static void check_both(int isa, size_t plane, size_t size)
     }
 }
 
-START_TEST(planes_of_every_size_are_reversed)
+LOOP_TEST(planes_of_every_size_are_reversed, tables_count())
 {
     row_case_fill();
     for (size_t plane = 2; plane <= MOST_BYTES; plane++)
@@ -47,10 +45,9 @@ START_TEST(planes_of_every_size_are_reversed)
             if (plane % size == 0)
                 check_both(_i, plane, size);
 }
-END_TEST
 
 /* Every number of bytes after the last whole vector. */
-START_TEST(any_number_of_planes_is_reversed)
+LOOP_TEST(any_number_of_planes_is_reversed, tables_count())
 {
     row_case_fill();
     for (size_t plane = 2; plane <= MOST_BYTES; plane++) {
@@ -62,7 +59,6 @@ START_TEST(any_number_of_planes_is_reversed)
         }
     }
 }
-END_TEST
 
 static void check_other(int isa, struct strided_rows r)
 {
@@ -70,7 +66,7 @@ static void check_other(int isa, struct strided_rows r)
     row_case_copy(isa, &r);
 }
 
-START_TEST(other_rows_are_moved_as_they_are)
+LOOP_TEST(other_rows_are_moved_as_they_are, tables_count())
 {
     const struct strided_rows good = rows_of(0, 100, 4, 2);
     struct strided_rows r;
@@ -91,8 +87,3 @@ START_TEST(other_rows_are_moved_as_they_are)
     check_other(_i, r);
     check_other(_i, rows_of(0, 60, 129, 1)); /* too long */
 }
-END_TEST
-
-SUITE("tiny_planes", LOOP(planes_of_every_size_are_reversed, tables_count()),
-      LOOP(any_number_of_planes_is_reversed, tables_count()),
-      LOOP(other_rows_are_moved_as_they_are, tables_count()))

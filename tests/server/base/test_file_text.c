@@ -1,4 +1,3 @@
-#include <check.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +5,7 @@
 #include <unistd.h>
 
 #include "server/base/file_text.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { LIMIT = 100 };
 
@@ -38,7 +37,7 @@ static void write_file(size_t len, const char *ending)
     fclose(file);
 }
 
-START_TEST(file_text_reads_all_or_nothing)
+UNIT_TEST(file_text_reads_all_or_nothing)
 {
     write_file(LIMIT, "");
     ck_assert_int_eq(file_text_read(path, text, LIMIT + 1), LIMIT);
@@ -48,17 +47,15 @@ START_TEST(file_text_reads_all_or_nothing)
     ck_assert_int_eq(errno, EFBIG);
     ck_assert_str_eq(text, "");
 }
-END_TEST
 
-START_TEST(file_text_of_an_empty_file_is_empty)
+UNIT_TEST(file_text_of_an_empty_file_is_empty)
 {
     ck_assert_int_eq(file_text_read(path, text, sizeof(text)), 0);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
     ck_assert_str_eq(st.message, "it is empty");
 }
-END_TEST
 
-START_TEST(file_text_says_why_it_cannot_be_read)
+UNIT_TEST(file_text_says_why_it_cannot_be_read)
 {
     ck_assert_int_eq(file_text_read("/nowhere", text, sizeof(text)), -1);
     ck_assert_int_eq(errno, ENOENT);
@@ -68,9 +65,8 @@ START_TEST(file_text_says_why_it_cannot_be_read)
     ck_assert_int_eq(file_text_load("/dev/zero", text, LIMIT, &st), -1);
     ck_assert_str_eq(st.message, "it has more than 100 bytes");
 }
-END_TEST
 
-START_TEST(file_text_limit_leaves_out_the_newlines_at_the_end)
+UNIT_TEST(file_text_limit_leaves_out_the_newlines_at_the_end)
 {
     write_file(LIMIT, "\r\n");
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), LIMIT);
@@ -85,7 +81,6 @@ START_TEST(file_text_limit_leaves_out_the_newlines_at_the_end)
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 5);
     ck_assert_str_eq(text, "aaa\nb");
 }
-END_TEST
 
 static void write_bytes(const char *bytes, size_t len)
 {
@@ -96,7 +91,7 @@ static void write_bytes(const char *bytes, size_t len)
 }
 
 /* As editors and shells of Windows write files. */
-START_TEST(file_text_drops_the_mark_of_utf_8)
+UNIT_TEST(file_text_drops_the_mark_of_utf_8)
 {
     write_bytes("\xEF\xBB\xBFtext\r\n", 9);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 4);
@@ -112,9 +107,8 @@ START_TEST(file_text_drops_the_mark_of_utf_8)
     write_file(LIMIT, "");
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), LIMIT);
 }
-END_TEST
 
-START_TEST(file_text_refuses_other_encodings)
+UNIT_TEST(file_text_refuses_other_encodings)
 {
     static const struct {
         const char *bytes;
@@ -135,12 +129,5 @@ START_TEST(file_text_refuses_other_encodings)
         ck_assert_str_eq(st.message, cases[i].message);
     }
 }
-END_TEST
 
-SUITE_WITH("file_text", make_file, remove_file,
-           TEST(file_text_reads_all_or_nothing),
-           TEST(file_text_of_an_empty_file_is_empty),
-           TEST(file_text_says_why_it_cannot_be_read),
-           TEST(file_text_limit_leaves_out_the_newlines_at_the_end),
-           TEST(file_text_drops_the_mark_of_utf_8),
-           TEST(file_text_refuses_other_encodings))
+FIXTURE(make_file, remove_file)

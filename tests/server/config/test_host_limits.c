@@ -1,4 +1,3 @@
-#include <check.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,7 +6,7 @@
 #include <unistd.h>
 
 #include "server/config/host_limits.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static char root[] = "/tmp/flipd-cgroup-XXXXXX";
 
@@ -43,14 +42,13 @@ static void remove_root(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(host_limits_are_positive)
+UNIT_TEST(host_limits_are_positive)
 {
     ck_assert_int_ge(host_limits_cores(), 1);
     ck_assert_int_gt(host_limits_memory(), 1 << 20);
 }
-END_TEST
 
-START_TEST(host_limits_without_a_quota_are_unlimited)
+UNIT_TEST(host_limits_without_a_quota_are_unlimited)
 {
     ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/a\n"), INT64_MAX);
     ck_assert_int_eq(host_limits_quota(HOST_MEMORY, root, ""), INT64_MAX);
@@ -63,9 +61,8 @@ START_TEST(host_limits_without_a_quota_are_unlimited)
     ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, "0::/a\n"),
                      INT64_MAX);
 }
-END_TEST
 
-START_TEST(host_limits_round_a_quota_up_to_cores)
+UNIT_TEST(host_limits_round_a_quota_up_to_cores)
 {
     write_file("cpu.max", "150000 100000\n");
     ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 2);
@@ -74,9 +71,8 @@ START_TEST(host_limits_round_a_quota_up_to_cores)
     write_file("cpu.max", "400000 100000\n");
     ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 4);
 }
-END_TEST
 
-START_TEST(host_limits_are_the_smallest_of_all_ancestors)
+UNIT_TEST(host_limits_are_the_smallest_of_all_ancestors)
 {
     write_file("a/b/memory.max", "3000\n");
     write_file("a/memory.max", "2000\n");
@@ -87,9 +83,8 @@ START_TEST(host_limits_are_the_smallest_of_all_ancestors)
     write_file("a/pids.max", "20\n");
     ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, "0::/a/b\n"), 20);
 }
-END_TEST
 
-START_TEST(host_limits_find_a_v1_controller_by_its_whole_name)
+UNIT_TEST(host_limits_find_a_v1_controller_by_its_whole_name)
 {
     static const char membership[] =
         "5:cpuset:/other\n4:cpu,cpuacct:/a\n3:memory:/m\n2:pids:/p\n";
@@ -105,11 +100,5 @@ START_TEST(host_limits_find_a_v1_controller_by_its_whole_name)
     ck_assert_int_eq(host_limits_quota(HOST_CORES, root, membership),
                      INT64_MAX);
 }
-END_TEST
 
-SUITE_WITH("host_limits", make_root, remove_root,
-           TEST(host_limits_are_positive),
-           TEST(host_limits_without_a_quota_are_unlimited),
-           TEST(host_limits_round_a_quota_up_to_cores),
-           TEST(host_limits_are_the_smallest_of_all_ancestors),
-           TEST(host_limits_find_a_v1_controller_by_its_whole_name))
+FIXTURE(make_root, remove_root)

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +5,7 @@
 #include <unistd.h>
 
 #include "server/config/options.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *name;
@@ -40,7 +38,7 @@ static const struct {
      NULL},
 };
 
-START_TEST(nearest_name_is_the_option_that_was_meant)
+LOOP_TEST(nearest_name_is_the_option_that_was_meant, COUNT(names))
 {
     const struct option *found =
         options_nearest(names[_i].name, strlen(names[_i].name));
@@ -51,9 +49,8 @@ START_TEST(nearest_name_is_the_option_that_was_meant)
         ck_assert_msg(found && strcmp(found->name, names[_i].nearest) == 0,
                       "%s: %s", names[_i].name, found ? found->name : "none");
 }
-END_TEST
 
-START_TEST(nearest_name_of_a_mistyped_option_is_itself)
+UNIT_TEST(nearest_name_of_a_mistyped_option_is_itself)
 {
     char name[64];
 
@@ -63,7 +60,6 @@ START_TEST(nearest_name_of_a_mistyped_option_is_itself)
         ck_assert_ptr_eq(options_nearest(name, strlen(name)), o);
     }
 }
-END_TEST
 
 /* What the log says of a variable beside others, without time and newline. */
 static const char *report(const char *variable)
@@ -102,7 +98,7 @@ static const struct {
     {"FLIPD_MODEL=tcp://10.0.0.1:80", "FLIPD_MODEL", "FLIPD_MODELS"},
 };
 
-START_TEST(stray_variable_is_named_with_the_nearest)
+LOOP_TEST(stray_variable_is_named_with_the_nearest, COUNT(strays))
 {
     char line[200];
 
@@ -112,7 +108,6 @@ START_TEST(stray_variable_is_named_with_the_nearest)
              strays[_i].nearest);
     ck_assert_str_eq(report(strays[_i].variable), line);
 }
-END_TEST
 
 /* What a Kubernetes service called flipd puts into the environment is here too.
  */
@@ -140,13 +135,12 @@ static const char *const known[] = {
     "FLIPD_DNS_PORT=udp://10.0.0.1:53",
 };
 
-START_TEST(stray_variables_are_no_others)
+LOOP_TEST(stray_variables_are_no_others, COUNT(known))
 {
     ck_assert_str_eq(report(known[_i]), "");
 }
-END_TEST
 
-START_TEST(stray_variable_of_a_service_may_have_an_options_name)
+UNIT_TEST(stray_variable_of_a_service_may_have_an_options_name)
 {
     ck_assert_str_eq(report("FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002"),
                      "info this variable describes a service: it sets no "
@@ -155,9 +149,8 @@ START_TEST(stray_variable_of_a_service_may_have_an_options_name)
                      "warning no option has this variable "
                      "variable=FLIPD_ADMIN_PROT did_you_mean=FLIPD_ADMIN_PORT");
 }
-END_TEST
 
-START_TEST(stray_variable_of_any_length_is_named)
+UNIT_TEST(stray_variable_of_any_length_is_named)
 {
     char variable[200], line[200];
 
@@ -169,12 +162,3 @@ START_TEST(stray_variable_of_any_length_is_named)
              OPTION_VARIABLE_SIZE - 1, variable);
     ck_assert_str_eq(report(variable), line);
 }
-END_TEST
-
-SUITE("option_names",
-      LOOP(nearest_name_is_the_option_that_was_meant, COUNT(names)),
-      TEST(nearest_name_of_a_mistyped_option_is_itself),
-      LOOP(stray_variable_is_named_with_the_nearest, COUNT(strays)),
-      LOOP(stray_variables_are_no_others, COUNT(known)),
-      TEST(stray_variable_of_a_service_may_have_an_options_name),
-      TEST(stray_variable_of_any_length_is_named))

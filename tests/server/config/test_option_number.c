@@ -1,10 +1,8 @@
-#include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "server/config/options.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *text;
@@ -36,7 +34,7 @@ static const struct {
     {"9223372036854775", OPTION_SECONDS, INT64_C(9223372036854775)},
 };
 
-START_TEST(number_is_read_with_its_suffix)
+LOOP_TEST(number_is_read_with_its_suffix, COUNT(read))
 {
     int64_t value = -1;
 
@@ -44,7 +42,6 @@ START_TEST(number_is_read_with_its_suffix)
                   "%s", read[_i].text);
     ck_assert_int_eq(value, read[_i].value);
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -91,7 +88,7 @@ static const struct {
     {"2562047788016h", OPTION_MILLISECONDS},
 };
 
-START_TEST(number_refuses_all_else)
+LOOP_TEST(number_refuses_all_else, COUNT(refused))
 {
     int64_t value = -1;
 
@@ -100,7 +97,6 @@ START_TEST(number_refuses_all_else)
         refused[_i].text);
     ck_assert_int_eq(value, -1);
 }
-END_TEST
 
 static const struct {
     int64_t value;
@@ -125,7 +121,7 @@ static const struct {
     {3600000, OPTION_MILLISECONDS, "1h"},
 };
 
-START_TEST(number_is_printed_as_it_is_read)
+LOOP_TEST(number_is_printed_as_it_is_read, COUNT(printed))
 {
     char text[OPTION_NUMBER_SIZE];
     int64_t value;
@@ -136,8 +132,3 @@ START_TEST(number_is_printed_as_it_is_read)
     ck_assert(option_number_parse(text, printed[_i].unit, &value));
     ck_assert_int_eq(value, printed[_i].value);
 }
-END_TEST
-
-SUITE("option_number", LOOP(number_is_read_with_its_suffix, COUNT(read)),
-      LOOP(number_refuses_all_else, COUNT(refused)),
-      LOOP(number_is_printed_as_it_is_read, COUNT(printed)))

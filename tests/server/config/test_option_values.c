@@ -1,15 +1,13 @@
 /* Every option of the table: the values at its bounds, and those past them. How
  * a number is written is in test_option_number.c. */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/config/options.h"
-#include "tests/count.h"
 #include "tests/server/config/environment.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct options options;
 static struct status st;
@@ -80,7 +78,7 @@ static void takes_number(const struct option *o, int64_t number)
     ck_assert_int_eq(number_of(o), number);
 }
 
-START_TEST(numbers_are_taken_up_to_their_bounds)
+UNIT_TEST(numbers_are_taken_up_to_their_bounds)
 {
     static const char *const wrong[] = {"",      "x",
                                         "1x",    "0x1",
@@ -104,7 +102,6 @@ START_TEST(numbers_are_taken_up_to_their_bounds)
             refuses_number(o, wrong[i]);
     }
 }
-END_TEST
 
 /* What an error says of a number, by its unit. */
 static const char *const units[] = {
@@ -113,7 +110,7 @@ static const char *const units[] = {
     [OPTION_SECONDS] = " seconds, or with ms, s, m or h",
 };
 
-START_TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds)
+UNIT_TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds)
 {
     char value[OPTION_NUMBER_SIZE];
 
@@ -130,9 +127,8 @@ START_TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds)
         has_text(units[o->unit]);
     }
 }
-END_TEST
 
-START_TEST(flags_are_true_or_false)
+UNIT_TEST(flags_are_true_or_false)
 {
     static const char *const wrong[] = {"", "1", "0", "TRUE", "yes", "truex"};
 
@@ -149,9 +145,8 @@ START_TEST(flags_are_true_or_false)
         }
     }
 }
-END_TEST
 
-START_TEST(choices_are_taken_by_name)
+UNIT_TEST(choices_are_taken_by_name)
 {
     for (const struct option *o = option_table; o->name; o++) {
         if (o->kind != OPTION_CHOICE)
@@ -166,9 +161,8 @@ START_TEST(choices_are_taken_by_name)
         has_text(o->choices[1]);
     }
 }
-END_TEST
 
-START_TEST(texts_are_kept_and_not_empty)
+UNIT_TEST(texts_are_kept_and_not_empty)
 {
     for (const struct option *o = option_table; o->name; o++) {
         if (o->kind != OPTION_TEXT)
@@ -179,9 +173,8 @@ START_TEST(texts_are_kept_and_not_empty)
         has_text("is empty");
     }
 }
-END_TEST
 
-START_TEST(options_want_a_value_and_actions_none)
+UNIT_TEST(options_want_a_value_and_actions_none)
 {
     for (const struct option *o = option_table; o->name; o++) {
         if (o->kind == OPTION_FLAG)
@@ -196,7 +189,6 @@ START_TEST(options_want_a_value_and_actions_none)
         has_text("takes no value");
     }
 }
-END_TEST
 
 static const struct option *find(const char *name)
 {
@@ -207,7 +199,7 @@ static const struct option *find(const char *name)
     return o;
 }
 
-START_TEST(texts_may_be_given_sixteen_times)
+UNIT_TEST(texts_may_be_given_sixteen_times)
 {
     char *argv[OPTION_MAX_TEXTS + 3] = {"flipd"};
     char rule[] = "--http-restricted-api=logging:a=b";
@@ -222,10 +214,9 @@ START_TEST(texts_may_be_given_sixteen_times)
     ck_assert(!load(find("http-restricted-api"), ""));
     has_text("--http-restricted-api is empty");
 }
-END_TEST
 
 /* Those of the command line take the place of the environment's. */
-START_TEST(texts_of_the_command_line_win)
+UNIT_TEST(texts_of_the_command_line_win)
 {
     setenv("FLIPD_HTTP_RESTRICTED_API", "logging:a=b", 1);
     ck_assert(load(find("access-log"), NULL));
@@ -236,13 +227,12 @@ START_TEST(texts_of_the_command_line_win)
     ck_assert_str_eq(options.http_restricted_api.all[0], "metrics:c=d");
     clear_environment();
 }
-END_TEST
 
 /* Each of these is no option. */
 static const char *const strangers[] = {
     "", "-", "--", "x", "--no-such=1", "--1", "--HTTP-PORT=1", "--=1", "8000"};
 
-START_TEST(other_arguments_are_refused)
+LOOP_TEST(other_arguments_are_refused, COUNT(strangers))
 {
     char argument[40];
     char *argv[] = {"flipd", argument, NULL};
@@ -252,7 +242,6 @@ START_TEST(other_arguments_are_refused)
     has_text("is not an option");
     has_text("; --help lists them");
 }
-END_TEST
 
 static int64_t host;
 
@@ -261,7 +250,7 @@ static int64_t of_host(void)
     return host;
 }
 
-START_TEST(defaults_of_the_host_stay_in_range)
+UNIT_TEST(defaults_of_the_host_stay_in_range)
 {
     const struct option o = {.min = 3, .max = 9, .compute = of_host};
 
@@ -270,15 +259,5 @@ START_TEST(defaults_of_the_host_stay_in_range)
                                              : host > 9 ? 9
                                                         : host);
 }
-END_TEST
 
-SUITE_WITH("option_values", clear_environment, NULL,
-           TEST(numbers_are_taken_up_to_their_bounds),
-           TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds),
-           TEST(flags_are_true_or_false), TEST(choices_are_taken_by_name),
-           TEST(texts_are_kept_and_not_empty),
-           TEST(options_want_a_value_and_actions_none),
-           TEST(texts_may_be_given_sixteen_times),
-           TEST(texts_of_the_command_line_win),
-           LOOP(other_arguments_are_refused, COUNT(strangers)),
-           TEST(defaults_of_the_host_stay_in_range))
+FIXTURE(clear_environment, NULL)

@@ -1,12 +1,10 @@
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/config/options.h"
 #include "server/log/log.h"
-#include "tests/count.h"
 #include "tests/server/config/environment.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { MAX_ARGUMENTS = 6 };
 
@@ -29,7 +27,7 @@ static bool load(const char *const arguments[])
 
 #define LOAD(...) load((const char *const[]){__VA_ARGS__, NULL})
 
-START_TEST(options_have_the_documented_defaults)
+UNIT_TEST(options_have_the_documented_defaults)
 {
     ck_assert(LOAD(NULL));
     ck_assert_int_eq(options.action, OPTIONS_SERVE);
@@ -62,10 +60,9 @@ START_TEST(options_have_the_documented_defaults)
     ck_assert_int_eq(options.http_response_compression, 0); /* auto */
     ck_assert_int_eq(options.log_level, LOG_INFO);
 }
-END_TEST
 
 /* Without options, clients only ask, and all who reach the port may. */
-START_TEST(options_allow_by_default_what_is_harmless)
+UNIT_TEST(options_allow_by_default_what_is_harmless)
 {
     ck_assert(LOAD(NULL));
     ck_assert(!options.allow_client_shm);
@@ -79,16 +76,14 @@ START_TEST(options_allow_by_default_what_is_harmless)
     ck_assert_ptr_null(options.tls_key);
     ck_assert_ptr_null(options.tls_client_ca);
 }
-END_TEST
 
-START_TEST(options_accept_a_value_as_argument_or_after_equals)
+UNIT_TEST(options_accept_a_value_as_argument_or_after_equals)
 {
     ck_assert(LOAD("--http-port", "81", "--http-address=::1"));
     ck_assert_int_eq(options.http_port, 81);
 }
-END_TEST
 
-START_TEST(options_accept_flags_with_and_without_value)
+LOOP_TEST(options_accept_flags_with_and_without_value, 3)
 {
     static const struct {
         const char *argument;
@@ -100,16 +95,14 @@ START_TEST(options_accept_flags_with_and_without_value)
     ck_assert(LOAD(cases[_i].argument));
     ck_assert_int_eq(options.access_log, cases[_i].on);
 }
-END_TEST
 
-START_TEST(options_read_choices_by_name)
+UNIT_TEST(options_read_choices_by_name)
 {
     ck_assert(LOAD("--log-format=json"));
     ck_assert_int_eq(options.log_format, OPTIONS_LOG_JSON);
 }
-END_TEST
 
-START_TEST(options_of_the_command_line_override_variables)
+UNIT_TEST(options_of_the_command_line_override_variables)
 {
     setenv("FLIPD_HTTP_PORT", "82", 1);
     setenv("FLIPD_IDLE_TIMEOUT", "5", 1);
@@ -117,9 +110,8 @@ START_TEST(options_of_the_command_line_override_variables)
     ck_assert_int_eq(options.http_port, 83);
     ck_assert_int_eq(options.idle_timeout, 5);
 }
-END_TEST
 
-START_TEST(options_given_on_the_command_line_need_no_right_variable)
+UNIT_TEST(options_given_on_the_command_line_need_no_right_variable)
 {
     setenv("FLIPD_HTTP_PORT", "x", 1);
     ck_assert(LOAD("--http-port=83"));
@@ -127,9 +119,8 @@ START_TEST(options_given_on_the_command_line_need_no_right_variable)
     ck_assert(!LOAD("--access-log"));
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_HTTP_PORT is \"x\""));
 }
-END_TEST
 
-START_TEST(options_that_only_print_need_no_right_variable)
+LOOP_TEST(options_that_only_print_need_no_right_variable, 3)
 {
     static const char *const arguments[] = {"--help", "-h", "--version"};
 
@@ -139,10 +130,9 @@ START_TEST(options_that_only_print_need_no_right_variable)
     ck_assert(!LOAD(arguments[_i], "--idle-timeout=0"));
     ck_assert_ptr_nonnull(strstr(st.message, "--idle-timeout"));
 }
-END_TEST
 
 /* What Kubernetes says of services called flipd-http and flipd-admin. */
-START_TEST(options_ignore_the_address_of_a_service)
+UNIT_TEST(options_ignore_the_address_of_a_service)
 {
     setenv("FLIPD_HTTP_PORT", "tcp://10.96.0.7:8000", 1);
     setenv("FLIPD_ADMIN_PORT", "tcp://[fd00::7]:8002", 1);
@@ -153,24 +143,21 @@ START_TEST(options_ignore_the_address_of_a_service)
     ck_assert(!LOAD(NULL));
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_ADMIN_PORT is"));
 }
-END_TEST
 
-START_TEST(options_ignore_an_empty_variable)
+UNIT_TEST(options_ignore_an_empty_variable)
 {
     setenv("FLIPD_HTTP_PORT", "", 1);
     ck_assert(LOAD(NULL));
     ck_assert_int_eq(options.http_port, 8000);
 }
-END_TEST
 
-START_TEST(options_refusal_of_a_variable_names_it)
+UNIT_TEST(options_refusal_of_a_variable_names_it)
 {
     setenv("FLIPD_WORKER_COUNT", "-1", 1);
     ck_assert(!LOAD(NULL));
     ck_assert_str_eq(st.message, "FLIPD_WORKER_COUNT is \"-1\", but must be a "
                                  "whole number in 1..1024");
 }
-END_TEST
 
 static const struct {
     const char *arguments[3];
@@ -228,15 +215,14 @@ static const struct {
     {{"--help=true"}, "--help takes no value"},
 };
 
-START_TEST(options_refusal_names_option_value_and_range)
+LOOP_TEST(options_refusal_names_option_value_and_range, COUNT(refused))
 {
     ck_assert(!load(refused[_i].arguments));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_str_eq(st.message, refused[_i].message);
 }
-END_TEST
 
-START_TEST(options_read_actions)
+LOOP_TEST(options_read_actions, 5)
 {
     static const struct {
         const char *argument;
@@ -250,10 +236,9 @@ START_TEST(options_read_actions)
     ck_assert(LOAD(cases[_i].argument));
     ck_assert_int_eq(options.action, cases[_i].action);
 }
-END_TEST
 
 /* The log's format is known, wherever in the arguments the error is. */
-START_TEST(options_are_read_to_the_end_after_an_error)
+UNIT_TEST(options_are_read_to_the_end_after_an_error)
 {
     setenv("FLIPD_WORKER_COUNT", "x", 1);
     ck_assert(!LOAD("--port", "1", "--idle-timeout=0", "--log-format", "json"));
@@ -267,9 +252,8 @@ START_TEST(options_are_read_to_the_end_after_an_error)
     ck_assert(!LOAD("--port", "--http-port"));
     ck_assert_ptr_nonnull(strstr(st.message, "--port is not an option"));
 }
-END_TEST
 
-START_TEST(options_take_suffixes)
+UNIT_TEST(options_take_suffixes)
 {
     setenv("FLIPD_IDLE_TIMEOUT", "2m", 1);
     ck_assert(LOAD("--inline-limit=64KiB", "--max-queue-delay", "2s"));
@@ -277,9 +261,8 @@ START_TEST(options_take_suffixes)
     ck_assert_int_eq(options.max_queue_delay, 2000);
     ck_assert_int_eq(options.idle_timeout, 120);
 }
-END_TEST
 
-START_TEST(options_help_names_every_option_and_variable)
+UNIT_TEST(options_help_names_every_option_and_variable)
 {
     char *text = NULL, name[OPTION_VARIABLE_SIZE + 8];
     size_t len;
@@ -303,22 +286,5 @@ START_TEST(options_help_names_every_option_and_variable)
                      "times ms, s, m or h.\n"));
     free(text);
 }
-END_TEST
 
-SUITE_WITH("options", clear_environment, clear_environment,
-           TEST(options_have_the_documented_defaults),
-           TEST(options_allow_by_default_what_is_harmless),
-           TEST(options_accept_a_value_as_argument_or_after_equals),
-           LOOP(options_accept_flags_with_and_without_value, 3),
-           TEST(options_read_choices_by_name),
-           TEST(options_of_the_command_line_override_variables),
-           TEST(options_given_on_the_command_line_need_no_right_variable),
-           LOOP(options_that_only_print_need_no_right_variable, 3),
-           TEST(options_ignore_the_address_of_a_service),
-           TEST(options_ignore_an_empty_variable),
-           TEST(options_refusal_of_a_variable_names_it),
-           LOOP(options_refusal_names_option_value_and_range, COUNT(refused)),
-           LOOP(options_read_actions, 5),
-           TEST(options_are_read_to_the_end_after_an_error),
-           TEST(options_take_suffixes),
-           TEST(options_help_names_every_option_and_variable))
+FIXTURE(clear_environment, clear_environment)

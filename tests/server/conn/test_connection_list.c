@@ -1,13 +1,11 @@
 /* The connections of a loop: who is adopted, who makes room near the limit, how
  * old a connection may become. */
-#include <check.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "kernels/core/size.h"
 #include "server/conn/connection_list.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum {
     LIMIT = 16,
@@ -207,7 +205,7 @@ static int count_open(void)
 }
 
 /* Also while no connection is judged. */
-START_TEST(the_pressure_on_the_budget_grows_in_each_step)
+UNIT_TEST(the_pressure_on_the_budget_grows_in_each_step)
 {
     tick_after(1000);
     for (unsigned i = 1; i <= 3; i++) {
@@ -216,17 +214,15 @@ START_TEST(the_pressure_on_the_budget_grows_in_each_step)
         ck_assert_uint_eq(atomic_load(&service.jobs.budget.pressure), i);
     }
 }
-END_TEST
 
-START_TEST(below_the_limit_nobody_makes_room)
+UNIT_TEST(below_the_limit_nobody_makes_room)
 {
     connect_silent(1, NEAR - 1);
     tick_after(10 * ACCEPTED_MS);
     ck_assert_int_eq(count_open(), NEAR - 1);
 }
-END_TEST
 
-START_TEST(the_oldest_of_the_address_with_most_makes_room)
+UNIT_TEST(the_oldest_of_the_address_with_most_makes_room)
 {
     int few = connect_silent(1, 3), most = connect_silent(2, NEAR - 3);
 
@@ -236,9 +232,8 @@ START_TEST(the_oldest_of_the_address_with_most_makes_room)
     ck_assert(is_open(few));
     ck_assert_uint_eq(atomic_load(&loop.metrics.rejected[METRICS_CROWD]), 1);
 }
-END_TEST
 
-START_TEST(an_eighth_is_made_free)
+UNIT_TEST(an_eighth_is_made_free)
 {
     int first = connect_silent(1, LIMIT);
 
@@ -249,9 +244,8 @@ START_TEST(an_eighth_is_made_free)
     tick_after(ACCEPTED_MS);
     ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
 }
-END_TEST
 
-START_TEST(among_equal_addresses_the_oldest_makes_room)
+UNIT_TEST(among_equal_addresses_the_oldest_makes_room)
 {
     for (unsigned char address = 1; address <= NEAR; address++)
         connect_silent(address, 1);
@@ -259,9 +253,8 @@ START_TEST(among_equal_addresses_the_oldest_makes_room)
     ck_assert_int_eq(count_open(), NEAR - 1);
     ck_assert(!is_open(0));
 }
-END_TEST
 
-START_TEST(who_has_just_come_has_time_for_a_request)
+UNIT_TEST(who_has_just_come_has_time_for_a_request)
 {
     connect_silent(1, LIMIT);
     tick_after(ACCEPTED_MS - 1);
@@ -269,9 +262,8 @@ START_TEST(who_has_just_come_has_time_for_a_request)
     tick_after(1);
     ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
 }
-END_TEST
 
-START_TEST(an_address_with_few_keeps_them)
+UNIT_TEST(an_address_with_few_keeps_them)
 {
     int few = connect_silent(1, 3), many;
 
@@ -284,9 +276,8 @@ START_TEST(an_address_with_few_keeps_them)
     ck_assert(is_open(few));
     ck_assert(!is_open(many));
 }
-END_TEST
 
-START_TEST(half_headers_are_closed_before_idle_connections)
+UNIT_TEST(half_headers_are_closed_before_idle_connections)
 {
     int idle = connect_in(1, 8, CONNECTION_IDLE);
     int half = connect_in(1, 8, CONNECTION_HEADERS);
@@ -298,9 +289,8 @@ START_TEST(half_headers_are_closed_before_idle_connections)
     for (int i = 0; i < 8; i++)
         ck_assert(is_open(idle + i) && is_open(half + i) == (i >= EIGHTH));
 }
-END_TEST
 
-START_TEST(idle_connections_are_closed_before_idle_calls)
+UNIT_TEST(idle_connections_are_closed_before_idle_calls)
 {
     int calls = connect_in(1, 15, CONNECTION_WORK);
     int idle = connect_in(1, 1, CONNECTION_IDLE);
@@ -309,9 +299,8 @@ START_TEST(idle_connections_are_closed_before_idle_calls)
     ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
     ck_assert(!is_open(idle) && !is_open(calls));
 }
-END_TEST
 
-START_TEST(busy_connections_are_not_closed)
+UNIT_TEST(busy_connections_are_not_closed)
 {
     int first = connect_in(1, LIMIT, CONNECTION_WORK);
 
@@ -321,7 +310,6 @@ START_TEST(busy_connections_are_not_closed)
     ck_assert_int_eq(count_open(), LIMIT - 1);
     ck_assert(!is_open(first + LIMIT - 1));
 }
-END_TEST
 
 /* Handshakes until their share is used up. */
 static int shake_hands(void)
@@ -334,7 +322,7 @@ static int shake_hands(void)
 }
 
 /* Of 100 ms a fifth of a half: 100 starts of 0.1 ms. */
-START_TEST(a_share_of_handshakes_may_start_at_once)
+UNIT_TEST(a_share_of_handshakes_may_start_at_once)
 {
     port.tls = true;
     ck_assert_int_eq(shake_hands(), 100);
@@ -343,10 +331,9 @@ START_TEST(a_share_of_handshakes_may_start_at_once)
     uv.time += 10000; /* it does not grow in silence */
     ck_assert_int_eq(shake_hands(), 100);
 }
-END_TEST
 
 /* One that takes 35 ms is paid for: the next starts when 25 ms are back. */
-START_TEST(handshakes_pay_for_their_time)
+UNIT_TEST(handshakes_pay_for_their_time)
 {
     port.tls = true;
     loop.handshake_ns = 5 * MS;
@@ -360,9 +347,8 @@ START_TEST(handshakes_pay_for_their_time)
         ck_assert_int_eq(shake_hands(), i * 50);
     }
 }
-END_TEST
 
-START_TEST(a_stop_waits_for_no_share)
+UNIT_TEST(a_stop_waits_for_no_share)
 {
     port.tls = true;
     shake_hands();
@@ -371,7 +357,6 @@ START_TEST(a_stop_waits_for_no_share)
     ck_assert(connection_list_may_adopt(&list));
     atomic_store(&phase, SERVICE_RUNNING);
 }
-END_TEST
 
 static void expect_trims(int first, int second, int third)
 {
@@ -383,7 +368,7 @@ static void expect_trims(int first, int second, int third)
 static const enum connection_stage trimmed[] = {
     CONNECTION_IDLE, CONNECTION_HEADERS, CONNECTION_BODY};
 
-START_TEST(each_stage_is_trimmed_once)
+LOOP_TEST(each_stage_is_trimmed_once, COUNT(trimmed))
 {
     enum connection_stage stage = trimmed[_i];
 
@@ -407,10 +392,9 @@ START_TEST(each_stage_is_trimmed_once)
     tick_after(1);
     expect_trims(2, 1, 1);
 }
-END_TEST
 
 /* Neither by its body nor by the time of its job. */
-START_TEST(a_reply_is_measured_from_its_start)
+UNIT_TEST(a_reply_is_measured_from_its_start)
 {
     struct client *client = &taken[0];
 
@@ -430,10 +414,9 @@ START_TEST(a_reply_is_measured_from_its_start)
     tick_after(1000);
     ck_assert(!is_open(0));
 }
-END_TEST
 
 /* Of two that became idle at other times each ends at its own. */
-START_TEST(the_oldest_ends_at_its_limit)
+UNIT_TEST(the_oldest_ends_at_its_limit)
 {
     connect_in(1, 1, CONNECTION_IDLE);
     uv.time += 499;
@@ -447,18 +430,16 @@ START_TEST(the_oldest_ends_at_its_limit)
     tick_after(1);
     ck_assert(!is_open(1));
 }
-END_TEST
 
-START_TEST(no_age_is_no_end)
+UNIT_TEST(no_age_is_no_end)
 {
     connect_in(1, 1, CONNECTION_IDLE);
     ck_assert_uint_eq(taken[0].state.age_end_ms, 0);
     uv.time += 1000000000;
     ck_assert(!connection_state_is_old(&taken[0].state));
 }
-END_TEST
 
-START_TEST(ends_scatter_around_the_age)
+UNIT_TEST(ends_scatter_around_the_age)
 {
     uint64_t least = UINT64_MAX, most = 0, now_ms;
 
@@ -480,7 +461,6 @@ START_TEST(ends_scatter_around_the_age)
     ck_assert(connection_state_is_old(&taken[0].state) ==
               (taken[0].state.age_end_ms == least));
 }
-END_TEST
 
 /* The protocol has ended with the first connection. */
 static void linger(bool drops, const char *reply, size_t len)
@@ -507,7 +487,7 @@ static bool lingers(void)
     return atomic_load(&service.connections) > 0;
 }
 
-START_TEST(a_lingering_client_reads_its_reply)
+UNIT_TEST(a_lingering_client_reads_its_reply)
 {
     char got[16];
 
@@ -522,9 +502,8 @@ START_TEST(a_lingering_client_reads_its_reply)
     connection_list_drop_input(&list);
     ck_assert(!lingers());
 }
-END_TEST
 
-START_TEST(lingering_ends_after_its_time)
+UNIT_TEST(lingering_ends_after_its_time)
 {
     linger(true, "", 0);
     ck_assert_int_eq(write(far[0], "more", 4), 4);
@@ -533,11 +512,10 @@ START_TEST(lingering_ends_after_its_time)
     tick_after(1);
     ck_assert(!lingers());
 }
-END_TEST
 
 enum { DROPPED = 16 << 20 };
 
-START_TEST(lingering_ends_after_its_bytes)
+UNIT_TEST(lingering_ends_after_its_bytes)
 {
     static const char surplus[64 << 10];
     ssize_t part;
@@ -554,10 +532,9 @@ START_TEST(lingering_ends_after_its_bytes)
     ck_assert_uint_gt(sent, DROPPED);
     ck_assert_uint_lt(sent, DROPPED + (1 << 20));
 }
-END_TEST
 
 /* What the kernel holds is sent at the minimum rate. */
-START_TEST(a_lingering_client_takes_its_reply)
+LOOP_TEST(a_lingering_client_takes_its_reply, 2)
 {
     static char reply[32 << 10], got[sizeof(reply)];
 
@@ -578,10 +555,9 @@ START_TEST(a_lingering_client_takes_its_reply)
         counter_value(&loop.metrics.rejected[METRICS_SEND_TIMEOUT]),
         (unsigned)_i);
 }
-END_TEST
 
 /* It is measured by what leaves the kernel. */
-START_TEST(a_lingering_client_may_take_its_time)
+UNIT_TEST(a_lingering_client_may_take_its_time)
 {
     static char reply[32 << 10], got[PIECE];
 
@@ -594,9 +570,8 @@ START_TEST(a_lingering_client_may_take_its_time)
         ck_assert(lingers());
     }
 }
-END_TEST
 
-START_TEST(a_lingering_client_makes_room)
+UNIT_TEST(a_lingering_client_makes_room)
 {
     linger(true, "", 0);
     connect_in(1, LIMIT - 1, CONNECTION_IDLE);
@@ -604,10 +579,9 @@ START_TEST(a_lingering_client_makes_room)
     ck_assert(!is_open(0));
     ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
 }
-END_TEST
 
 /* It is reported where the client would miss a reply. */
-START_TEST(an_abort_ends_a_lingering_client)
+LOOP_TEST(an_abort_ends_a_lingering_client, 2)
 {
     static const char reply[32 << 10];
     struct log quiet;
@@ -622,29 +596,5 @@ START_TEST(an_abort_ends_a_lingering_client)
     ck_assert_int_eq(atomic_load(&service.has_cut), _i > 0);
     atomic_store(&service.has_cut, false);
 }
-END_TEST
 
-SUITE_WITH("connection_list", set_up, tear_down,
-           TEST(the_pressure_on_the_budget_grows_in_each_step),
-           TEST(below_the_limit_nobody_makes_room),
-           TEST(the_oldest_of_the_address_with_most_makes_room),
-           TEST(an_eighth_is_made_free),
-           TEST(among_equal_addresses_the_oldest_makes_room),
-           TEST(who_has_just_come_has_time_for_a_request),
-           TEST(an_address_with_few_keeps_them),
-           TEST(half_headers_are_closed_before_idle_connections),
-           TEST(idle_connections_are_closed_before_idle_calls),
-           TEST(busy_connections_are_not_closed),
-           TEST(a_share_of_handshakes_may_start_at_once),
-           TEST(handshakes_pay_for_their_time), TEST(a_stop_waits_for_no_share),
-           LOOP(each_stage_is_trimmed_once, COUNT(trimmed)),
-           TEST(a_reply_is_measured_from_its_start),
-           TEST(the_oldest_ends_at_its_limit), TEST(no_age_is_no_end),
-           TEST(ends_scatter_around_the_age),
-           TEST(a_lingering_client_reads_its_reply),
-           TEST(lingering_ends_after_its_time),
-           TEST(lingering_ends_after_its_bytes),
-           LOOP(a_lingering_client_takes_its_reply, 2),
-           TEST(a_lingering_client_may_take_its_time),
-           TEST(a_lingering_client_makes_room),
-           LOOP(an_abort_ends_a_lingering_client, 2))
+FIXTURE(set_up, tear_down)

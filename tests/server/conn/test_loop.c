@@ -1,7 +1,6 @@
-#include <check.h>
 
 #include "server/conn/loop.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct arrivals arrivals;
 
@@ -17,7 +16,7 @@ static int pop(void)
     return arrivals_pop(&arrivals, &arrival) ? arrival.fd : -1;
 }
 
-START_TEST(arrivals_come_out_in_the_order_of_their_coming)
+UNIT_TEST(arrivals_come_out_in_the_order_of_their_coming)
 {
     ck_assert(arrivals_init(&arrivals, 3));
     ck_assert_int_eq(pop(), -1);
@@ -32,9 +31,8 @@ START_TEST(arrivals_come_out_in_the_order_of_their_coming)
     ck_assert_int_eq(pop(), -1);
     arrivals_free(&arrivals);
 }
-END_TEST
 
-START_TEST(arrivals_keep_the_peer)
+UNIT_TEST(arrivals_keep_the_peer)
 {
     struct arrival in = {.fd = 7, .peer = {.address = {1, 2}, .port = 99}};
     struct arrival out;
@@ -45,7 +43,3 @@ START_TEST(arrivals_keep_the_peer)
     ck_assert_mem_eq(&out.peer, &in.peer, sizeof(in.peer));
     arrivals_free(&arrivals);
 }
-END_TEST
-
-SUITE("loop", TEST(arrivals_come_out_in_the_order_of_their_coming),
-      TEST(arrivals_keep_the_peer))

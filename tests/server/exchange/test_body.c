@@ -1,8 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "server/exchange/body.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { LIMIT = 1 << 20, BUDGET = 3 << 20, STEP = 1 << 14 };
 
@@ -35,15 +34,14 @@ static void tear_down(void)
     budget_free(&context.budget);
 }
 
-START_TEST(body_only_announced_holds_nothing)
+UNIT_TEST(body_only_announced_holds_nothing)
 {
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
     ck_assert_uint_eq(reserved_bytes(), 0);
     ck_assert_ptr_null(body.buffer.data);
 }
-END_TEST
 
-START_TEST(body_lease_follows_appended_bytes)
+UNIT_TEST(body_lease_follows_appended_bytes)
 {
     ck_assert_int_eq(body_announce(&body, 300000), BODY_OK);
     for (size_t at = 0; at < 300000; at += 1000) {
@@ -54,7 +52,6 @@ START_TEST(body_lease_follows_appended_bytes)
     ck_assert_uint_eq(body.reserved, 300000);
     ck_assert_mem_eq(body.buffer.data, data, 300000);
 }
-END_TEST
 
 /* Receives up to `step` bytes at a time until `len` are there. */
 static void receive(size_t len, size_t step)
@@ -74,7 +71,7 @@ static void receive(size_t len, size_t step)
     }
 }
 
-START_TEST(body_lease_follows_received_bytes)
+UNIT_TEST(body_lease_follows_received_bytes)
 {
     size_t one = 1;
 
@@ -88,9 +85,8 @@ START_TEST(body_lease_follows_received_bytes)
     ck_assert_ptr_null(body_reserve(&body, &one));
     ck_assert_mem_eq(body.buffer.data, data, LIMIT);
 }
-END_TEST
 
-START_TEST(body_offers_twice_what_has_come)
+UNIT_TEST(body_offers_twice_what_has_come)
 {
     static const size_t offers[] = {64 << 10, 64 << 10, 128 << 10, 256 << 10};
 
@@ -103,9 +99,8 @@ START_TEST(body_offers_twice_what_has_come)
         body_received(&body, size);
     }
 }
-END_TEST
 
-START_TEST(body_is_not_received_beyond_the_budget)
+UNIT_TEST(body_is_not_received_beyond_the_budget)
 {
     size_t rest = 200 << 10;
 
@@ -118,7 +113,6 @@ START_TEST(body_is_not_received_beyond_the_budget)
     budget_give(&context.budget, BUDGET - (64 << 10));
     ck_assert_ptr_nonnull(body_reserve(&body, &rest));
 }
-END_TEST
 
 /* Receives JSON up to `len` bytes of it: an array whose tokens take 10 bytes
  * each. */
@@ -140,7 +134,7 @@ static void receive_json(size_t len)
     body_received(&body, len - at);
 }
 
-START_TEST(body_scan_gets_memory_as_bytes_arrive)
+UNIT_TEST(body_scan_gets_memory_as_bytes_arrive)
 {
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
     body_scan(&body);
@@ -154,10 +148,9 @@ START_TEST(body_scan_gets_memory_as_bytes_arrive)
                           body.reserved + body.index_reserved);
     }
 }
-END_TEST
 
 /* What is not given back to the pool is lost: it is no block of the heap. */
-START_TEST(body_gives_its_buffers_back)
+UNIT_TEST(body_gives_its_buffers_back)
 {
     size_t all;
 
@@ -174,9 +167,8 @@ START_TEST(body_gives_its_buffers_back)
     ck_assert_uint_eq(atomic_load(&context.budget.kept), all);
     ck_assert_uint_eq(atomic_load(&context.budget.unleased), 0);
 }
-END_TEST
 
-START_TEST(body_is_received_without_memory_for_its_scan)
+UNIT_TEST(body_is_received_without_memory_for_its_scan)
 {
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
     body_scan(&body);
@@ -193,9 +185,8 @@ START_TEST(body_is_received_without_memory_for_its_scan)
     budget_give(&context.budget, BUDGET - body.reserved - body.index_reserved +
                                      CONNECTION_COST_ALLOWANCE);
 }
-END_TEST
 
-START_TEST(body_that_is_short_is_not_scanned)
+UNIT_TEST(body_that_is_short_is_not_scanned)
 {
     ck_assert_int_eq(body_announce(&body, STEP), BODY_OK);
     body_scan(&body);
@@ -203,16 +194,14 @@ START_TEST(body_that_is_short_is_not_scanned)
     ck_assert_uint_eq(body.index_reserved, 0);
     ck_assert_uint_eq(reserved_bytes(), STEP);
 }
-END_TEST
 
-START_TEST(body_over_the_limit_is_refused_when_announced)
+UNIT_TEST(body_over_the_limit_is_refused_when_announced)
 {
     ck_assert_int_eq(body_announce(&body, LIMIT + 1), BODY_TOO_LARGE);
     ck_assert_int_eq(body_announce(&body, UINT64_MAX), BODY_TOO_LARGE);
 }
-END_TEST
 
-START_TEST(body_grows_in_steps_of_any_size)
+LOOP_TEST(body_grows_in_steps_of_any_size, 40)
 {
     size_t step = (size_t)_i * 3001 + 1, at = 0;
 
@@ -224,17 +213,15 @@ START_TEST(body_grows_in_steps_of_any_size)
     ck_assert_uint_le(body.reserved, 2 * at + (4 << 10));
     ck_assert_mem_eq(body.buffer.data, data, at);
 }
-END_TEST
 
-START_TEST(body_may_be_as_long_as_the_limit)
+UNIT_TEST(body_may_be_as_long_as_the_limit)
 {
     ck_assert_int_eq(body_append(&body, data, LIMIT), BODY_OK);
     ck_assert_int_eq(body_append(&body, data, 1), BODY_TOO_LARGE);
     ck_assert_uint_eq(body.reserved, LIMIT);
 }
-END_TEST
 
-START_TEST(body_is_refused_when_the_budget_is_used_up)
+UNIT_TEST(body_is_refused_when_the_budget_is_used_up)
 {
     size_t small = CONNECTION_COST_ALLOWANCE;
 
@@ -245,9 +232,8 @@ START_TEST(body_is_refused_when_the_budget_is_used_up)
     ck_assert_uint_eq(body.len, small);
     budget_give(&context.budget, BUDGET);
 }
-END_TEST
 
-START_TEST(body_that_can_never_fit_is_refused_when_announced)
+UNIT_TEST(body_that_can_never_fit_is_refused_when_announced)
 {
     size_t most;
 
@@ -257,19 +243,5 @@ START_TEST(body_that_can_never_fit_is_refused_when_announced)
     ck_assert_int_eq(body_announce(&body, most + 1), BODY_NEVER);
     ck_assert_int_eq(body_announce(&body, most), BODY_OK);
 }
-END_TEST
 
-SUITE_WITH("body", set_up, tear_down, TEST(body_only_announced_holds_nothing),
-           TEST(body_lease_follows_appended_bytes),
-           TEST(body_lease_follows_received_bytes),
-           TEST(body_offers_twice_what_has_come),
-           TEST(body_is_not_received_beyond_the_budget),
-           TEST(body_scan_gets_memory_as_bytes_arrive),
-           TEST(body_gives_its_buffers_back),
-           TEST(body_is_received_without_memory_for_its_scan),
-           TEST(body_that_is_short_is_not_scanned),
-           TEST(body_over_the_limit_is_refused_when_announced),
-           LOOP(body_grows_in_steps_of_any_size, 40),
-           TEST(body_may_be_as_long_as_the_limit),
-           TEST(body_is_refused_when_the_budget_is_used_up),
-           TEST(body_that_can_never_fit_is_refused_when_announced))
+FIXTURE(set_up, tear_down)

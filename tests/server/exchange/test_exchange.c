@@ -1,11 +1,10 @@
 /* How a request of any protocol ends: its status, its counts, its line in the
  * log. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/exchange/exchange.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define TRACE "4bf92f3577b34da6a3ce929d0e0e4736"
 #define PARENT "00-" TRACE "-00f067aa0ba902b7-01"
@@ -52,7 +51,7 @@ static const char *line_of(const struct exchange_head *head)
     return line;
 }
 
-START_TEST(a_request_has_a_number_once)
+UNIT_TEST(a_request_has_a_number_once)
 {
     uint64_t number = exchange.number;
 
@@ -63,10 +62,9 @@ START_TEST(a_request_has_a_number_once)
     exchange_open(&exchange);
     ck_assert_uint_eq(exchange.number, number + 1);
 }
-END_TEST
 
 /* By it requests take turns in the queue. */
-START_TEST(all_requests_of_a_connection_have_its_address)
+UNIT_TEST(all_requests_of_a_connection_have_its_address)
 {
     ck_assert_uint_ne(peer_hash(&peer), 0);
     for (int i = 0; i < 3; i++) {
@@ -75,9 +73,8 @@ START_TEST(all_requests_of_a_connection_have_its_address)
         exchange_open(&exchange);
     }
 }
-END_TEST
 
-START_TEST(a_reply_that_was_not_sent_is_no_status)
+UNIT_TEST(a_reply_that_was_not_sent_is_no_status)
 {
     ck_assert_int_eq(exchange_status(&exchange, true), METRICS_CLIENT_GONE);
     exchange.task.job.reply.status = 200;
@@ -86,9 +83,8 @@ START_TEST(a_reply_that_was_not_sent_is_no_status)
     exchange.task.job.reply.status = 500;
     ck_assert_int_eq(exchange_status(&exchange, false), 500);
 }
-END_TEST
 
-START_TEST(a_line_is_wanted_of_faults_and_where_it_was_asked_for)
+UNIT_TEST(a_line_is_wanted_of_faults_and_where_it_was_asked_for)
 {
     struct metrics_request end = {.status = 200};
 
@@ -106,9 +102,8 @@ START_TEST(a_line_is_wanted_of_faults_and_where_it_was_asked_for)
     exchange.task.job.reply.error = NULL;
     ck_assert(exchange_count(&exchange, &end));
 }
-END_TEST
 
-START_TEST(a_line_has_what_is_safe_of_the_head)
+UNIT_TEST(a_line_has_what_is_safe_of_the_head)
 {
     struct exchange_head head = {
         .method = "POST", .path = "/v2", .id = "mine", .traceparent = PARENT};
@@ -129,9 +124,8 @@ START_TEST(a_line_has_what_is_safe_of_the_head)
     ck_assert_ptr_null(strstr(line, "trace_id"));
     ck_assert_ptr_nonnull(strstr(line, " user_agent=agent\n"));
 }
-END_TEST
 
-START_TEST(a_line_has_a_bounded_part_of_a_text)
+UNIT_TEST(a_line_has_a_bounded_part_of_a_text)
 {
     static char text[1000];
     struct exchange_head head = {text, text, text, NULL, text};
@@ -145,11 +139,5 @@ START_TEST(a_line_has_a_bounded_part_of_a_text)
         count += *line == 'z';
     ck_assert_uint_eq(count, 32 + 256 + 200);
 }
-END_TEST
 
-SUITE_WITH("exchange", set_up, tear_down, TEST(a_request_has_a_number_once),
-           TEST(all_requests_of_a_connection_have_its_address),
-           TEST(a_reply_that_was_not_sent_is_no_status),
-           TEST(a_line_is_wanted_of_faults_and_where_it_was_asked_for),
-           TEST(a_line_has_what_is_safe_of_the_head),
-           TEST(a_line_has_a_bounded_part_of_a_text))
+FIXTURE(set_up, tear_down)

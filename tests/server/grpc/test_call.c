@@ -1,15 +1,14 @@
 /* What a call goes through, from its headers to its status, and what may end it
  * on the way. */
-#include "tests/count.h"
 #include "tests/fuzz/grpc_replies.h"
 #include "tests/server/grpc/call_state.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { A = 1, B = 3 }; /* streams */
 
 /* Each stage of a unary call begins with what the contract says, and no
  * sooner. */
-START_TEST(a_unary_call_goes_through_its_stages)
+UNIT_TEST(a_unary_call_goes_through_its_stages)
 {
     call_state_bring(OPENED, A, 0);
     grpc_case_end();
@@ -38,7 +37,6 @@ START_TEST(a_unary_call_goes_through_its_stages)
     ck_assert_uint_eq(grpc_case_counted(200), 1);
     ck_assert_uint_eq(grpc_case_requests(), 1);
 }
-END_TEST
 
 static const struct {
     const char *path;
@@ -53,7 +51,7 @@ static const struct {
 
 /* A call that its headers refuse has a status and no message; the rest of its
  * body is refused once, and the connection serves on. */
-START_TEST(a_call_is_refused_by_its_headers)
+LOOP_TEST(a_call_is_refused_by_its_headers, COUNT(refusals))
 {
     grpc_case_headers(A, refusals[_i].path, refusals[_i].fields);
     grpc_case_send();
@@ -71,11 +69,10 @@ START_TEST(a_call_is_refused_by_its_headers)
     grpc_case_expect_service(B);
     ck_assert_uint_eq(grpc_case_requests(), 2);
 }
-END_TEST
 
 /* A client that is not gRPC's has sent its request before it reads HTTP's
  * reply, which has a text and no status of gRPC. */
-START_TEST(a_request_of_another_protocol_has_a_reply_of_http)
+UNIT_TEST(a_request_of_another_protocol_has_a_reply_of_http)
 {
     grpc_case_headers(A, CASE_INFER, FRAMES_PLAIN);
     grpc_case_send();
@@ -93,7 +90,6 @@ START_TEST(a_request_of_another_protocol_has_a_reply_of_http)
     ck_assert_uint_eq(grpc_case_requests(), 1);
     grpc_case_expect_service(B);
 }
-END_TEST
 
 /* HEAD and GET of / for HTTP's other clients. */
 static const struct {
@@ -103,7 +99,7 @@ static const struct {
 } foreign[] = {{"\x42\4HEAD\x84\x86\x41\1f", 11, 0},
                {"\x82\x84\x86\x41\1f", 6, 1}};
 
-START_TEST(a_reply_of_http_to_head_has_no_body)
+LOOP_TEST(a_reply_of_http_to_head_has_no_body, COUNT(foreign))
 {
     grpc_case_frame(FRAMES_HEADERS, FRAMES_END_HEADERS | FRAMES_END_STREAM, A,
                     foreign[_i].block, foreign[_i].len);
@@ -116,7 +112,6 @@ START_TEST(a_reply_of_http_to_head_has_no_body)
         foreign[_i].data);
     call_state_expect(A, CASE_NONE);
 }
-END_TEST
 
 static const struct {
     const char *path;
@@ -133,7 +128,7 @@ static const struct {
 };
 
 /* An end before a whole message is an error, but for a stream without any. */
-START_TEST(a_client_ends_before_a_message)
+LOOP_TEST(a_client_ends_before_a_message, COUNT(early))
 {
     grpc_case_headers(A, early[_i].path, 0);
     grpc_case_part(A, CASE_SMALL, 0, early[_i].len);
@@ -148,10 +143,9 @@ START_TEST(a_client_ends_before_a_message)
     ck_assert_uint_eq(grpc_case_requests(), early[_i].requests);
     grpc_case_expect_service(B);
 }
-END_TEST
 
 /* No worker gets the first of two messages. */
-START_TEST(a_second_message_refuses_a_unary_call)
+UNIT_TEST(a_second_message_refuses_a_unary_call)
 {
     grpc_case_headers(A, CASE_INFER, 0);
     grpc_case_message(A, CASE_SMALL, false);
@@ -167,11 +161,10 @@ START_TEST(a_second_message_refuses_a_unary_call)
     ck_assert_uint_eq(grpc_case_counted(400), 1);
     grpc_case_expect_service(B);
 }
-END_TEST
 
 /* Bytes of a reply that the output has borrowed outlive their stream, and the
  * call with them. */
-START_TEST(a_reply_in_the_output_outlives_its_stream)
+UNIT_TEST(a_reply_in_the_output_outlives_its_stream)
 {
     if (!grpc_case_leave_unread(A, CASE_LARGE))
         return;
@@ -184,7 +177,6 @@ START_TEST(a_reply_in_the_output_outlives_its_stream)
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
     ck_assert_uint_eq(grpc_case_counted(200), 1);
 }
-END_TEST
 
 static uint64_t rejected(enum metrics_rejection reason)
 {
@@ -194,7 +186,7 @@ static uint64_t rejected(enum metrics_rejection reason)
 
 /* Who sends nothing more is ended after --body-timeout; a job that waits for a
  * worker is not its client's fault. */
-START_TEST(a_client_is_too_slow)
+LOOP_TEST(a_client_is_too_slow, 4)
 {
     static const enum call_state slow[] = {HEADERS, PART, QUEUED, REPLYING};
     enum call_state state = slow[_i];
@@ -214,10 +206,9 @@ START_TEST(a_client_is_too_slow)
                       state == HEADERS || state == PART);
     ck_assert_uint_eq(rejected(METRICS_SEND_TIMEOUT), state == REPLYING);
 }
-END_TEST
 
 /* The time that a worker takes is not held against the client behind it. */
-START_TEST(a_client_has_its_time_again_behind_a_job)
+UNIT_TEST(a_client_has_its_time_again_behind_a_job)
 {
     grpc_case_options()->body_timeout = 2;
     grpc_case_frame(FRAMES_SETTINGS, 0, 0, "\0\4\0\0\0\1", 6); /* a byte */
@@ -235,10 +226,9 @@ START_TEST(a_client_has_its_time_again_behind_a_job)
     call_state_widen(A);
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
 }
-END_TEST
 
 /* A request that is not gRPC's, and does not end, has no reply. */
-START_TEST(a_stranger_is_too_slow)
+UNIT_TEST(a_stranger_is_too_slow)
 {
     grpc_case_options()->body_timeout = 2;
     grpc_case_headers(A, CASE_INFER, FRAMES_PLAIN);
@@ -250,7 +240,6 @@ START_TEST(a_stranger_is_too_slow)
     ck_assert_uint_eq(rejected(METRICS_BODY_TIMEOUT), 1);
     call_state_expect(A, CASE_NONE);
 }
-END_TEST
 
 /* More than the limit, and more than may be held at once. */
 static const struct {
@@ -258,7 +247,7 @@ static const struct {
     unsigned too_large, too_much;
 } long_ones[] = {{"\0\20\0\0\0", 1, 0}, {"\0\0\160\0\0", 0, 1}};
 
-START_TEST(a_long_message_is_refused_by_its_prefix)
+LOOP_TEST(a_long_message_is_refused_by_its_prefix, COUNT(long_ones))
 {
     grpc_case_options()->http_max_input_size = 64 << 20;
     grpc_case_headers(A, CASE_INFER, 0);
@@ -271,11 +260,10 @@ START_TEST(a_long_message_is_refused_by_its_prefix)
                       long_ones[_i].too_large);
     ck_assert_uint_eq(rejected(METRICS_INFLIGHT_BYTES), long_ones[_i].too_much);
 }
-END_TEST
 
 /* Others are refused for lack of memory: idle calls that hold some of it make
  * room, the first of a connection holds none. */
-START_TEST(an_idle_call_makes_room_in_the_memory)
+UNIT_TEST(an_idle_call_makes_room_in_the_memory)
 {
     grpc_case_headers(A, CASE_STREAM, 0);
     grpc_case_headers(B, CASE_STREAM, 0);
@@ -291,11 +279,10 @@ START_TEST(an_idle_call_makes_room_in_the_memory)
     ck_assert_uint_eq(rejected(METRICS_INFLIGHT_BYTES), 1);
     call_state_expect(A, CASE_RECEIVING);
 }
-END_TEST
 
 /* Each message of a stream has one reply, in their order; the status follows
  * the last. */
-START_TEST(a_stream_answers_all_messages)
+UNIT_TEST(a_stream_answers_all_messages)
 {
     enum { MESSAGES = 5 };
 
@@ -316,11 +303,10 @@ START_TEST(a_stream_answers_all_messages)
     ck_assert_uint_eq(grpc_case_counted(200), MESSAGES);
     ck_assert_uint_eq(grpc_case_requests(), MESSAGES);
 }
-END_TEST
 
 /* A connection pays for one message at a time, and so for each in its turn:
  * small calls are served while the budget is used up. */
-START_TEST(each_message_after_another_is_paid_for)
+UNIT_TEST(each_message_after_another_is_paid_for)
 {
     const atomic_size_t *leased = &grpc_case.world->service.jobs.budget.leased;
     size_t before = atomic_load(leased);
@@ -339,10 +325,9 @@ START_TEST(each_message_after_another_is_paid_for)
     }
     ck_assert(grpc_case_session()->allowance);
 }
-END_TEST
 
 /* Not those of the replies before it as well. */
-START_TEST(a_reply_of_a_stream_counts_its_own_bytes)
+UNIT_TEST(a_reply_of_a_stream_counts_its_own_bytes)
 {
     const atomic_ullong *sent = &grpc_case.world->loop.context.metrics.sent;
     unsigned long long before = atomic_load(sent), first = 0;
@@ -360,10 +345,9 @@ START_TEST(a_reply_of_a_stream_counts_its_own_bytes)
     }
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
 }
-END_TEST
 
 /* A stream goes back to its client between two messages, and may end there. */
-START_TEST(a_stream_ends_between_messages)
+UNIT_TEST(a_stream_ends_between_messages)
 {
     grpc_case_headers(A, CASE_STREAM, 0);
     for (int i = 0; i < 2; i++) {
@@ -382,11 +366,10 @@ START_TEST(a_stream_ends_between_messages)
     ck_assert_uint_eq(grpc_case_requests(), 2);
     call_state_expect(A, CASE_NONE);
 }
-END_TEST
 
 /* A fault behind whole messages ends a stream after their replies: a flag is 0
  * or 1. */
-START_TEST(a_fault_of_a_stream_waits_for_the_replies_before)
+LOOP_TEST(a_fault_of_a_stream_waits_for_the_replies_before, 2)
 {
     grpc_case_headers(A, CASE_STREAM, 0);
     grpc_case_message(A, CASE_SMALL, false);
@@ -405,7 +388,6 @@ START_TEST(a_fault_of_a_stream_waits_for_the_replies_before)
     ck_assert_uint_eq(grpc_case_counted(200), 2);
     ck_assert_uint_eq(grpc_case_counted(400), 1);
 }
-END_TEST
 
 /* True if one of the replies' messages says that it is compressed. */
 static bool is_compressed(uint32_t stream)
@@ -423,7 +405,7 @@ static bool is_compressed(uint32_t stream)
 }
 
 /* A WATCH tells each change once, and never compresses its few bytes. */
-START_TEST(a_watch_tells_changes)
+LOOP_TEST(a_watch_tells_changes, 2)
 {
     call_state_bring(WATCHES, A, _i ? FRAMES_GZIP | FRAMES_ECHOES : 0);
     grpc_case_receive();
@@ -439,10 +421,9 @@ START_TEST(a_watch_tells_changes)
     call_state_expect(A, CASE_WATCHING);
     ck_assert_uint_eq(grpc_case_requests(), 0);
 }
-END_TEST
 
 /* A second message of a WATCH is a fault, as of a unary call. */
-START_TEST(a_watch_has_one_message)
+UNIT_TEST(a_watch_has_one_message)
 {
     call_state_bring(WATCHES, A, 0);
     call_state_watch(A);
@@ -452,11 +433,10 @@ START_TEST(a_watch_has_one_message)
     ck_assert_int_eq(grpc_case_messages(A), 1);
     call_state_expect(A, CASE_NONE);
 }
-END_TEST
 
 /* A job for which the queue has no place is refused at once; those before it
  * are not. */
-START_TEST(a_full_queue_refuses_a_call)
+UNIT_TEST(a_full_queue_refuses_a_call)
 {
     for (uint32_t stream = 1; stream <= 5; stream += 2) {
         grpc_case_headers(stream, CASE_INFER, 0);
@@ -474,7 +454,6 @@ START_TEST(a_full_queue_refuses_a_call)
     ck_assert_int_eq(grpc_case_code(3), API_GRPC_OK);
     ck_assert_uint_eq(grpc_case_counted(503), 1);
 }
-END_TEST
 
 #define CASE_METADATA "/inference.GRPCInferenceService/ServerMetadata"
 
@@ -491,7 +470,7 @@ static const struct {
 };
 
 /* Not only an inference may be compressed. */
-START_TEST(a_compressed_message_of_any_method_is_read)
+LOOP_TEST(a_compressed_message_of_any_method_is_read, COUNT(compressed))
 {
     grpc_case_headers(A, CASE_METADATA, FRAMES_GZIP);
     grpc_case_frame(FRAMES_DATA, FRAMES_END_STREAM, A, compressed[_i].message,
@@ -502,7 +481,6 @@ START_TEST(a_compressed_message_of_any_method_is_read)
     ck_assert_uint_eq(grpc_case_counted(compressed[_i].counted), 1);
     call_state_expect(A, CASE_NONE);
 }
-END_TEST
 
 /* The flag of a message, and what it may say. */
 static const struct {
@@ -514,7 +492,7 @@ static const struct {
     {"\1\0\0\0\0", FRAMES_GZIP},
 };
 
-START_TEST(a_wrong_flag_refuses_a_call)
+LOOP_TEST(a_wrong_flag_refuses_a_call, COUNT(flags))
 {
     grpc_case_headers(A, CASE_INFER, flags[_i].fields);
     grpc_case_frame(FRAMES_DATA, 0, A, flags[_i].prefix, FRAMES_PREFIX);
@@ -523,27 +501,5 @@ START_TEST(a_wrong_flag_refuses_a_call)
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_INTERNAL);
     ck_assert_uint_eq(grpc_case_counted(400), 1);
 }
-END_TEST
 
-SUITE_WITH("call", grpc_case_start, grpc_case_end,
-           TEST(a_unary_call_goes_through_its_stages),
-           LOOP(a_call_is_refused_by_its_headers, COUNT(refusals)),
-           TEST(a_request_of_another_protocol_has_a_reply_of_http),
-           LOOP(a_reply_of_http_to_head_has_no_body, COUNT(foreign)),
-           LOOP(a_client_ends_before_a_message, COUNT(early)),
-           TEST(a_second_message_refuses_a_unary_call),
-           TEST(a_reply_in_the_output_outlives_its_stream),
-           LOOP(a_client_is_too_slow, 4),
-           TEST(a_client_has_its_time_again_behind_a_job),
-           TEST(a_stranger_is_too_slow),
-           TEST(an_idle_call_makes_room_in_the_memory),
-           LOOP(a_long_message_is_refused_by_its_prefix, COUNT(long_ones)),
-           TEST(a_stream_answers_all_messages),
-           TEST(each_message_after_another_is_paid_for),
-           TEST(a_reply_of_a_stream_counts_its_own_bytes),
-           TEST(a_stream_ends_between_messages),
-           LOOP(a_fault_of_a_stream_waits_for_the_replies_before, 2),
-           LOOP(a_watch_tells_changes, 2), TEST(a_watch_has_one_message),
-           TEST(a_full_queue_refuses_a_call),
-           LOOP(a_compressed_message_of_any_method_is_read, COUNT(compressed)),
-           LOOP(a_wrong_flag_refuses_a_call, COUNT(flags)))
+FIXTURE(grpc_case_start, grpc_case_end)

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/count.h"
 #include "tests/fuzz/grpc_replies.h"
 #include "tests/server/grpc/call_state.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { A = 1, B = 3, /* streams */ BLOCK = 16 << 10, BODY_SECONDS = 4 };
 
@@ -114,7 +113,7 @@ static const struct {
     {CODING_NEVER, FRAMES_ECHOES | FRAMES_GZIP, 0},
 };
 
-START_TEST(a_reply_is_compressed_for_who_compresses)
+LOOP_TEST(a_reply_is_compressed_for_who_compresses, COUNT(codings))
 {
     grpc_case_options()->http_response_compression = codings[_i].policy;
     grpc_case_headers(A, CASE_INFER, codings[_i].fields);
@@ -125,9 +124,8 @@ START_TEST(a_reply_is_compressed_for_who_compresses)
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
     ck_assert_int_eq(flag_of(A), codings[_i].flag);
 }
-END_TEST
 
-START_TEST(an_encoding_without_a_name_is_none)
+UNIT_TEST(an_encoding_without_a_name_is_none)
 {
     add_headers(A, CASE_INFER, "grpc-encoding", "");
     grpc_case_message(A, CASE_SMALL, true);
@@ -136,7 +134,6 @@ START_TEST(an_encoding_without_a_name_is_none)
     grpc_case_receive();
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
 }
-END_TEST
 
 static size_t leased(void)
 {
@@ -144,7 +141,7 @@ static size_t leased(void)
 }
 
 /* What the fields of the first call take is a part of its connection. */
-START_TEST(long_fields_are_leased_but_those_of_the_first_call)
+UNIT_TEST(long_fields_are_leased_but_those_of_the_first_call)
 {
     static char value[5000];
     size_t before = leased(), first;
@@ -162,7 +159,6 @@ START_TEST(long_fields_are_leased_but_those_of_the_first_call)
     ck_assert_uint_gt(leased() - before, 2 * first + sizeof(value) - 1);
     call_state_expect(B + 2, CASE_RECEIVING);
 }
-END_TEST
 
 /* A message of 101 bytes; and 10000 zeros, in a gzip stream. */
 static const struct {
@@ -177,7 +173,7 @@ static const struct {
      50, "more than the 100 bytes of grpc-max-message"},
 };
 
-START_TEST(the_limit_of_a_message_is_named)
+LOOP_TEST(the_limit_of_a_message_is_named, COUNT(too_long))
 {
     grpc_case_options()->grpc_max_message = 100;
     grpc_case_headers(A, CASE_INFER, FRAMES_GZIP);
@@ -190,11 +186,10 @@ START_TEST(the_limit_of_a_message_is_named)
     expect_in_line(too_long[_i].text);
     expect_in_line(" reason=body_too_large ");
 }
-END_TEST
 
 /* A large message is received where it will lie, its last bytes are not: a
  * recv() for a few bytes costs more than their copy. */
-START_TEST(a_large_message_is_received_in_its_place)
+UNIT_TEST(a_large_message_is_received_in_its_place)
 {
     struct stream *stream;
     size_t size = 1 << 20;
@@ -214,7 +209,6 @@ START_TEST(a_large_message_is_received_in_its_place)
     size = 1 << 20;
     ck_assert_ptr_null(session_place(stream, &size));
 }
-END_TEST
 
 /* A number of the last line. */
 static uint64_t number_of(const char *name)
@@ -226,7 +220,7 @@ static uint64_t number_of(const char *name)
 }
 
 /* A fault behind answered messages has taken as long as the call. */
-START_TEST(a_fault_behind_a_message_has_the_time_of_the_call)
+UNIT_TEST(a_fault_behind_a_message_has_the_time_of_the_call)
 {
     grpc_case_headers(A, CASE_STREAM, 0);
     grpc_case_send();
@@ -244,11 +238,10 @@ START_TEST(a_fault_behind_a_message_has_the_time_of_the_call)
     ck_assert_uint_ge(number_of(" us="), 1500000);
     ck_assert_uint_lt(number_of(" us="), 1600000);
 }
-END_TEST
 
 /* Bytes in the output have not been sent yet: who takes them at the minimum
  * rate is not too slow. */
-START_TEST(a_client_that_reads_slowly_has_its_reply)
+UNIT_TEST(a_client_that_reads_slowly_has_its_reply)
 {
     enum { READ = 100 << 10, SECONDS = 7, ELEMENTS = 900000 };
 
@@ -272,11 +265,10 @@ START_TEST(a_client_that_reads_slowly_has_its_reply)
     ck_assert_int_eq(grpc_case_messages(A), 1);
     call_state_expect(A, CASE_RECEIVING);
 }
-END_TEST
 
 /* Others are refused for lack of memory. A call of which messages wait behind
  * the one that is answered holds some of it. */
-START_TEST(waiting_messages_make_room_in_the_memory)
+LOOP_TEST(waiting_messages_make_room_in_the_memory, 2)
 {
     bool waits = _i > 0;
 
@@ -297,14 +289,5 @@ START_TEST(waiting_messages_make_room_in_the_memory)
     call_state_expect(A, waits ? CASE_NONE : CASE_SENDING);
     ck_assert_int_eq(grpc_case_reset_code(A), waits ? CASE_CANCEL : -1);
 }
-END_TEST
 
-SUITE_WITH("call_message", set_up, tear_down,
-           LOOP(a_reply_is_compressed_for_who_compresses, COUNT(codings)),
-           TEST(an_encoding_without_a_name_is_none),
-           TEST(long_fields_are_leased_but_those_of_the_first_call),
-           LOOP(the_limit_of_a_message_is_named, COUNT(too_long)),
-           TEST(a_large_message_is_received_in_its_place),
-           TEST(a_fault_behind_a_message_has_the_time_of_the_call),
-           TEST(a_client_that_reads_slowly_has_its_reply),
-           LOOP(waiting_messages_make_room_in_the_memory, 2))
+FIXTURE(set_up, tear_down)

@@ -2,13 +2,13 @@
  * closes the connection or says GOAWAY; its deadline; the end of the service.
  */
 #include "tests/server/grpc/call_state.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { A = 1, B = 3 }; /* streams */
 
 /* Wherever a client cancels its call, the call is counted once, a worker's job
  * is given back, and others are served on. */
-START_TEST(a_client_resets_its_call)
+LOOP_TEST(a_client_resets_its_call, CALL_STATES)
 {
     bool has_job;
 
@@ -37,11 +37,10 @@ START_TEST(a_client_resets_its_call)
     ck_assert(!has_job || _i == WORKED || grpc_case_messages(A) == 0);
     grpc_case_expect_service(B);
 }
-END_TEST
 
 /* The same where the whole connection goes. Its struct stays while a worker has
  * a job of it. */
-START_TEST(a_client_closes_its_connection)
+LOOP_TEST(a_client_closes_its_connection, CALL_STATES)
 {
     call_state_bring((enum call_state)_i, A, 0);
     client_close(&grpc_case.client);
@@ -51,12 +50,11 @@ START_TEST(a_client_closes_its_connection)
     ck_assert_ptr_null(grpc_case_session());
     ck_assert_uint_eq(grpc_case_requests(), call_states[_i].requests);
 }
-END_TEST
 
 /* A deadline ends a call that waits for its client or a worker; it does not cut
  * a reply that is on its way. A stream's message that came in time has a reply
  * before the status. */
-START_TEST(a_deadline_passes)
+LOOP_TEST(a_deadline_passes, CALL_STATES)
 {
     call_state_bring((enum call_state)_i, A, FRAMES_TIMEOUT);
     if (_i == WORKED) /* the loop hears of it first */
@@ -86,7 +84,6 @@ START_TEST(a_deadline_passes)
         ck_assert_int_eq(grpc_case_messages(A), 1);
     grpc_case_expect_service(B);
 }
-END_TEST
 
 /* Replies that a call which is finished has had. */
 static int replies(enum call_state state)
@@ -111,7 +108,7 @@ static void expect_answered(enum call_state state, bool ready)
 }
 
 /* A client that says GOAWAY has the replies to all that it has begun. */
-START_TEST(a_client_says_goaway)
+LOOP_TEST(a_client_says_goaway, CALL_STATES)
 {
     call_state_bring((enum call_state)_i, A, 0);
     if (_i == OPENED) {
@@ -125,10 +122,9 @@ START_TEST(a_client_says_goaway)
     call_state_finish((enum call_state)_i, A);
     expect_answered((enum call_state)_i, true);
 }
-END_TEST
 
 /* A service that drains serves what was begun, and then ends the connection. */
-START_TEST(a_service_drains)
+LOOP_TEST(a_service_drains, CALL_STATES)
 {
     call_state_bring((enum call_state)_i, A, 0);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
@@ -139,10 +135,9 @@ START_TEST(a_service_drains)
     ck_assert_int_eq(grpc_case_goaway(), 0);
     ck_assert(grpc_case.client.ended == (_i != WATCHES));
 }
-END_TEST
 
 /* A service that aborts cuts what it has not answered, and says so. */
-START_TEST(a_service_aborts)
+LOOP_TEST(a_service_aborts, CALL_STATES)
 {
     call_state_bring((enum call_state)_i, A, 0);
     world_set_phase(grpc_case.world, SERVICE_ABORTING);
@@ -158,11 +153,10 @@ START_TEST(a_service_aborts)
     ck_assert_ptr_null(grpc_case_session());
     ck_assert_uint_eq(grpc_case_requests(), call_states[_i].requests);
 }
-END_TEST
 
 /* A status that cannot be sent yet, behind a reply that nobody reads, is sent
  * when it can; or its call is reset. */
-START_TEST(a_status_waits_behind_a_reply)
+LOOP_TEST(a_status_waits_behind_a_reply, 2)
 {
     bool is_reset = _i == 1;
 
@@ -184,13 +178,5 @@ START_TEST(a_status_waits_behind_a_reply)
                       1);
     ck_assert_uint_eq(grpc_case_requests(), 2);
 }
-END_TEST
 
-SUITE_WITH("call_states", grpc_case_start, grpc_case_end,
-           LOOP(a_client_resets_its_call, CALL_STATES),
-           LOOP(a_client_closes_its_connection, CALL_STATES),
-           LOOP(a_deadline_passes, CALL_STATES),
-           LOOP(a_client_says_goaway, CALL_STATES),
-           LOOP(a_service_drains, CALL_STATES),
-           LOOP(a_service_aborts, CALL_STATES),
-           LOOP(a_status_waits_behind_a_reply, 2))
+FIXTURE(grpc_case_start, grpc_case_end)

@@ -1,11 +1,10 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/grpc/framing.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(a_prefix_names_the_length)
+UNIT_TEST(a_prefix_names_the_length)
 {
     unsigned char bytes[FRAMING_PREFIX];
 
@@ -16,7 +15,6 @@ START_TEST(a_prefix_names_the_length)
     ck_assert_int_eq(bytes[0], 0);
     ck_assert_uint_eq(framing_length(bytes), UINT32_MAX);
 }
-END_TEST
 
 static uint64_t timeout(const char *text)
 {
@@ -26,7 +24,7 @@ static uint64_t timeout(const char *text)
     return us;
 }
 
-START_TEST(a_timeout_has_a_unit)
+UNIT_TEST(a_timeout_has_a_unit)
 {
     ck_assert_uint_eq(timeout("2H"), UINT64_C(7200000000));
     ck_assert_uint_eq(timeout("3M"), 180000000);
@@ -36,18 +34,16 @@ START_TEST(a_timeout_has_a_unit)
     ck_assert_uint_eq(timeout("7000n"), 7);
     ck_assert_uint_eq(timeout("99999999u"), 99999999);
 }
-END_TEST
 
-START_TEST(a_timeout_is_never_nothing_by_rounding)
+UNIT_TEST(a_timeout_is_never_nothing_by_rounding)
 {
     ck_assert_uint_eq(timeout("1n"), 1);
     ck_assert_uint_eq(timeout("0S"), 1);
     ck_assert_uint_eq(timeout("99999999H"), 0); /* as good as none */
     ck_assert_uint_eq(timeout("8760H"), FRAMING_TIMEOUT_MAX_US);
 }
-END_TEST
 
-START_TEST(other_timeouts_are_refused)
+UNIT_TEST(other_timeouts_are_refused)
 {
     static const char *const texts[] = {
         "", "S", "1", "1s", "-1S", " 1S", "1S ", "1.5S", "123456789S", "1SS"};
@@ -57,7 +53,6 @@ START_TEST(other_timeouts_are_refused)
         if (framing_timeout(texts[i], &us))
             ck_abort_msg("'%s' was taken", texts[i]);
 }
-END_TEST
 
 static void expect_escaped(const char *text, const char *escaped)
 {
@@ -69,7 +64,7 @@ static void expect_escaped(const char *text, const char *escaped)
 }
 
 /* The longest text, of bytes that all are escaped, fits. */
-START_TEST(a_long_status_text_is_escaped)
+UNIT_TEST(a_long_status_text_is_escaped)
 {
     char text[STATUS_MESSAGE_SIZE], made[FRAMING_ESCAPED];
 
@@ -78,9 +73,8 @@ START_TEST(a_long_status_text_is_escaped)
     framing_escape(text, made);
     ck_assert_uint_eq(strlen(made), 3 * (sizeof(text) - 1));
 }
-END_TEST
 
-START_TEST(a_status_text_is_escaped)
+UNIT_TEST(a_status_text_is_escaped)
 {
     expect_escaped("data[1] of 'input'", "data[1] of 'input'");
     expect_escaped("50 %\n", "50 %25%0A");
@@ -88,9 +82,3 @@ START_TEST(a_status_text_is_escaped)
     expect_escaped("~\x7f", "~%7F");
     expect_escaped("", "");
 }
-END_TEST
-
-SUITE("framing", TEST(a_prefix_names_the_length), TEST(a_timeout_has_a_unit),
-      TEST(a_timeout_is_never_nothing_by_rounding),
-      TEST(other_timeouts_are_refused), TEST(a_status_text_is_escaped),
-      TEST(a_long_status_text_is_escaped))

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "server/http2/flood.h"
-#include "tests/count.h"
 #include "tests/server/grpc/grpc_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { A = 1, B = 3, NO_STREAM = 0x7FFFFFFF };
 
@@ -40,7 +39,7 @@ static void answer_call(uint32_t stream)
 
 /* A drain refuses nothing until the client has seen its notice: the notice, its
  * acknowledgement, the last GOAWAY, the last reply, the end. */
-START_TEST(a_drain_loses_no_call)
+UNIT_TEST(a_drain_loses_no_call)
 {
     grpc_case_expect_service(A);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
@@ -62,11 +61,10 @@ START_TEST(a_drain_loses_no_call)
     expect_end();
     ck_assert_int_eq(grpc_case_link(), LINK_LINGERS);
 }
-END_TEST
 
 /* A client that acknowledges nothing has longer, and then loses only the calls
  * behind the last GOAWAY. */
-START_TEST(a_drain_does_not_wait_for_a_deaf_client)
+UNIT_TEST(a_drain_does_not_wait_for_a_deaf_client)
 {
     grpc_case_expect_service(A);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
@@ -83,10 +81,9 @@ START_TEST(a_drain_does_not_wait_for_a_deaf_client)
     ck_assert_int_eq(grpc_case_code(5), -1);
     expect_end();
 }
-END_TEST
 
 /* A balancer may not have noticed yet. */
-START_TEST(a_drain_serves_a_new_connection_for_a_moment)
+UNIT_TEST(a_drain_serves_a_new_connection_for_a_moment)
 {
     grpc_case_wait(1000);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
@@ -98,10 +95,9 @@ START_TEST(a_drain_serves_a_new_connection_for_a_moment)
     grpc_case_wait(400);
     ck_assert_int_eq(grpc_case_link(), LINK_NOTICED);
 }
-END_TEST
 
 /* A client that goes on to send has half of the time that calls have. */
-START_TEST(a_stop_ends_busy_streams_later)
+UNIT_TEST(a_stop_ends_busy_streams_later)
 {
     grpc_case_options()->exit_timeout_secs = 20;
     grpc_case_headers(A, CASE_STREAM, 0);
@@ -116,10 +112,9 @@ START_TEST(a_stop_ends_busy_streams_later)
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_UNAVAILABLE);
     expect_end();
 }
-END_TEST
 
 /* The stream has ended, but not the bytes of its reply. */
-START_TEST(a_client_that_reads_nothing_is_cut_off)
+UNIT_TEST(a_client_that_reads_nothing_is_cut_off)
 {
     const struct metrics *metrics = &grpc_case.world->loop.context.metrics;
 
@@ -133,10 +128,9 @@ START_TEST(a_client_that_reads_nothing_is_cut_off)
     ck_assert_uint_eq(counter_value(&metrics->rejected[METRICS_SEND_TIMEOUT]),
                       1);
 }
-END_TEST
 
 /* A client that leaves has the replies to what it has asked. */
-START_TEST(a_client_says_goaway)
+UNIT_TEST(a_client_says_goaway)
 {
     open_call(A);
     grpc_case_frame(FRAMES_GOAWAY, 0, 0, "\0\0\0\0\0\0\0\0", 8);
@@ -146,11 +140,10 @@ START_TEST(a_client_says_goaway)
     answer_call(A);
     ck_assert_int_eq(grpc_case_link(), LINK_LINGERS);
 }
-END_TEST
 
 /* Streams that wait for their client end when the port stops, and with them the
  * connection. */
-START_TEST(a_stop_ends_idle_streams)
+UNIT_TEST(a_stop_ends_idle_streams)
 {
     grpc_case_headers(A, CASE_STREAM, 0);
     grpc_case_send();
@@ -160,11 +153,10 @@ START_TEST(a_stop_ends_idle_streams)
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_UNAVAILABLE);
     expect_end();
 }
-END_TEST
 
 /* An abort closes at once, and says so; the struct stays while a worker has a
  * job of it. */
-START_TEST(an_abort_cuts_calls)
+UNIT_TEST(an_abort_cuts_calls)
 {
     open_call(A);
     world_set_phase(grpc_case.world, SERVICE_ABORTING);
@@ -173,11 +165,10 @@ START_TEST(an_abort_cuts_calls)
     ck_assert(atomic_load(&grpc_case.world->service.has_cut));
     ck_assert_uint_eq(grpc_case_counted(METRICS_CLIENT_GONE), 1);
 }
-END_TEST
 
 /* The socket stays for a moment behind the last byte, for a client that has
  * read all, and where it has not for as long as the minimum rate lets it. */
-START_TEST(a_session_lingers_until_the_client_has_read)
+LOOP_TEST(a_session_lingers_until_the_client_has_read, 2)
 {
     bool reads = _i == 0;
 
@@ -209,10 +200,9 @@ START_TEST(a_session_lingers_until_the_client_has_read)
     }
     ck_assert_int_eq(grpc_case_link(), LINK_NONE);
 }
-END_TEST
 
 /* A client that closes, too, ends it sooner. */
-START_TEST(a_session_does_not_linger_for_one_that_has_gone)
+UNIT_TEST(a_session_does_not_linger_for_one_that_has_gone)
 {
     grpc_case_options()->idle_timeout = 1;
     grpc_case_wait(1200);
@@ -223,10 +213,9 @@ START_TEST(a_session_does_not_linger_for_one_that_has_gone)
     grpc_case_send();
     ck_assert_int_eq(grpc_case_link(), LINK_NONE);
 }
-END_TEST
 
 /* An idle connection is told to leave; one with a call is not. */
-START_TEST(an_idle_session_is_ended)
+UNIT_TEST(an_idle_session_is_ended)
 {
     grpc_case_options()->idle_timeout = 3;
     grpc_case_wait(2500);
@@ -242,10 +231,9 @@ START_TEST(an_idle_session_is_ended)
     grpc_case_wait(700);
     ck_assert_int_eq(grpc_case_link(), LINK_NOTICED);
 }
-END_TEST
 
 /* An old connection is told to leave, with or without calls. */
-START_TEST(an_old_session_is_ended)
+UNIT_TEST(an_old_session_is_ended)
 {
     grpc_case_options()->max_connection_age = 10;
     grpc_case_reconnect(false);
@@ -258,7 +246,6 @@ START_TEST(an_old_session_is_ended)
     ck_assert_int_eq(grpc_case_link(), LINK_NOTICED);
     ck_assert_int_eq(grpc_case_stage(A), CASE_RECEIVING);
 }
-END_TEST
 
 static const struct {
     const char *bytes; /* of the preface */
@@ -267,7 +254,7 @@ static const struct {
 
 /* A connection must send something in --idle-timeout. One that has begun is an
  * idle one, and ends as such. */
-START_TEST(a_preface_never_comes)
+LOOP_TEST(a_preface_never_comes, COUNT(silent))
 {
     grpc_case_options()->header_timeout = 2;
     grpc_case_options()->idle_timeout = 4;
@@ -288,11 +275,10 @@ START_TEST(a_preface_never_comes)
     grpc_case_wait(SESSION_UNHEARD_MS + CONNECTION_LINGER_MS);
     expect_end();
 }
-END_TEST
 
 /* Headers must be whole in --header-timeout; then the connection ends, for
  * HPACK's state is lost. */
-START_TEST(headers_never_end)
+UNIT_TEST(headers_never_end)
 {
     struct frames *frames = &grpc_case.frames;
     const unsigned char *head = (unsigned char *)frames->data;
@@ -309,7 +295,6 @@ START_TEST(headers_never_end)
     ck_assert_ptr_null(grpc_case_session());
     ck_assert_uint_eq(grpc_case_requests(), 0);
 }
-END_TEST
 
 static const char *const strangers[] = {
     "GET / HTTP/1.1\r\nHost: f\r\n\r\n",
@@ -318,7 +303,7 @@ static const char *const strangers[] = {
 };
 
 /* Another protocol ends the connection, HTTP/1 with words. */
-START_TEST(a_stranger_is_sent_away)
+LOOP_TEST(a_stranger_is_sent_away, COUNT(strangers))
 {
     grpc_case_reconnect(false);
     frames_put(&grpc_case.frames, strangers[_i], strlen(strangers[_i]));
@@ -329,11 +314,10 @@ START_TEST(a_stranger_is_sent_away)
     else
         ck_assert_uint_lt(grpc_case.client.len, 200);
 }
-END_TEST
 
 /* Resets within the limit are served; beyond it the connection ends with a
  * reason, once, and what follows is not taken. */
-START_TEST(resets_are_a_flood)
+UNIT_TEST(resets_are_a_flood)
 {
     enum { RESETS = 20 };
 
@@ -361,10 +345,9 @@ START_TEST(resets_are_a_flood)
             &grpc_case.world->loop.context.metrics.rejected[METRICS_FLOOD]),
         1);
 }
-END_TEST
 
 /* It may be one that was closed and forgotten: no call may be lost unseen. */
-START_TEST(streams_do_not_go_back)
+UNIT_TEST(streams_do_not_go_back)
 {
     grpc_case_expect_service(5);
     grpc_case_headers(B, CASE_INFER, 0);
@@ -372,7 +355,6 @@ START_TEST(streams_do_not_go_back)
     expect_end();
     ck_assert_int_eq(grpc_case_goaway(), CASE_PROTOCOL);
 }
-END_TEST
 
 /* Headers without a path. */
 static void add_invalid(uint32_t stream)
@@ -381,7 +363,7 @@ static void add_invalid(uint32_t stream)
 }
 
 /* Each has nghttp2 reset a stream. */
-START_TEST(invalid_frames_are_a_flood)
+UNIT_TEST(invalid_frames_are_a_flood)
 {
     enum { RESETS = 20 };
 
@@ -398,7 +380,6 @@ START_TEST(invalid_frames_are_a_flood)
     expect_end();
     ck_assert_int_eq(grpc_case_goaway(), CASE_CALM);
 }
-END_TEST
 
 static void add_pings(int count)
 {
@@ -424,7 +405,7 @@ static void expect_flood(void)
 }
 
 /* Frames that ask for nothing are answered up to a number; time earns more. */
-START_TEST(pings_are_a_flood)
+UNIT_TEST(pings_are_a_flood)
 {
     enum { PINGS = 50 };
 
@@ -446,11 +427,10 @@ START_TEST(pings_are_a_flood)
     }
     expect_flood();
 }
-END_TEST
 
 /* A client may acknowledge each frame of a reply at once, however short its
  * windows have made them: for the stream, for the connection, with a PING. */
-START_TEST(acknowledgements_are_no_flood)
+UNIT_TEST(acknowledgements_are_no_flood)
 {
     enum { FRAMES = 5000 };
 
@@ -471,31 +451,13 @@ START_TEST(acknowledgements_are_no_flood)
     grpc_case_reset(A);
     grpc_case_send();
 }
-END_TEST
 
 /* So are those whose answers the client does not read. */
-START_TEST(answers_that_nobody_reads_are_a_flood)
+UNIT_TEST(answers_that_nobody_reads_are_a_flood)
 {
     add_pings(5000);
     grpc_case_send();
     expect_flood();
 }
-END_TEST
 
-SUITE_WITH("session", grpc_case_start, grpc_case_end,
-           TEST(a_drain_loses_no_call),
-           TEST(a_drain_does_not_wait_for_a_deaf_client),
-           TEST(a_drain_serves_a_new_connection_for_a_moment),
-           TEST(a_stop_ends_busy_streams_later),
-           TEST(a_client_that_reads_nothing_is_cut_off),
-           TEST(a_client_says_goaway), TEST(a_stop_ends_idle_streams),
-           TEST(an_abort_cuts_calls),
-           LOOP(a_session_lingers_until_the_client_has_read, 2),
-           TEST(a_session_does_not_linger_for_one_that_has_gone),
-           TEST(an_idle_session_is_ended), TEST(an_old_session_is_ended),
-           LOOP(a_preface_never_comes, COUNT(silent)), TEST(headers_never_end),
-           LOOP(a_stranger_is_sent_away, COUNT(strangers)),
-           TEST(streams_do_not_go_back), TEST(invalid_frames_are_a_flood),
-           TEST(resets_are_a_flood), TEST(pings_are_a_flood),
-           TEST(acknowledgements_are_no_flood),
-           TEST(answers_that_nobody_reads_are_a_flood))
+FIXTURE(grpc_case_start, grpc_case_end)

@@ -5,7 +5,7 @@
 
 #include "kernels/core/size.h"
 #include "tests/server/grpc/grpc_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { A = 1, LAST = 15 }; /* streams */
 
@@ -66,7 +66,7 @@ static void connect_above(const struct socket_io *io)
     frames_open(&grpc_case.frames);
 }
 
-START_TEST(a_handshake_waits_for_space)
+UNIT_TEST(a_handshake_waits_for_space)
 {
     static const struct socket_io io = {
         .recv = receive, .sendv = send_parts, .handshake = shake_hands};
@@ -75,10 +75,9 @@ START_TEST(a_handshake_waits_for_space)
     grpc_case_expect_service(A);
     ck_assert_int_eq(handshakes, 2);
 }
-END_TEST
 
 /* More than is received in a round; the socket has only the last byte. */
-START_TEST(all_that_the_layer_holds_is_read)
+UNIT_TEST(all_that_the_layer_holds_is_read)
 {
     static const struct socket_io io = {
         .recv = receive, .sendv = send_parts, .pending = pending};
@@ -104,8 +103,5 @@ START_TEST(all_that_the_layer_holds_is_read)
     for (uint32_t stream = A; stream <= LAST; stream += 2)
         ck_assert_int_ge(grpc_case_code(stream), API_GRPC_OK); /* answered */
 }
-END_TEST
 
-SUITE_WITH("session_layer", grpc_case_start, grpc_case_end,
-           TEST(a_handshake_waits_for_space),
-           TEST(all_that_the_layer_holds_is_read))
+FIXTURE(grpc_case_start, grpc_case_end)

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "server/http2/flood.h"
-#include "tests/count.h"
 #include "tests/server/grpc/grpc_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum {
     A = 1,        /* a stream */
@@ -23,7 +22,7 @@ static const struct {
     enum case_link link;
 } bombs[] = {{10, LINK_SERVES}, {BOMB - 1, LINK_SERVES}, {BOMB, LINK_NONE}};
 
-START_TEST(headers_that_unpack_to_much_end_a_connection)
+LOOP_TEST(headers_that_unpack_to_much_end_a_connection, COUNT(bombs))
 {
     static unsigned char block[BLOCK] = {0x40, 1, 'a', 127};
     size_t len = 4;
@@ -39,7 +38,6 @@ START_TEST(headers_that_unpack_to_much_end_a_connection)
     grpc_case_send();
     ck_assert_int_eq(grpc_case_link(), bombs[_i].link);
 }
-END_TEST
 
 /* Frames that the client may send, in thousandths, once it has sent some. */
 static uint64_t saved(void)
@@ -71,7 +69,7 @@ static const struct {
      (1 + CASE_LARGE / EARNING + CASE_LARGE / SENT_FRAME + 1) * FLOOD_EARNED},
 };
 
-START_TEST(requests_earn_frames)
+LOOP_TEST(requests_earn_frames, COUNT(earning))
 {
     uint64_t before;
 
@@ -85,10 +83,9 @@ START_TEST(requests_earn_frames)
     grpc_case_receive();
     ck_assert_uint_eq(saved() - before, 1000 * earning[_i].frames);
 }
-END_TEST
 
 /* The window of a stream is as wide as its message, within a limit. */
-START_TEST(a_window_has_a_limit)
+UNIT_TEST(a_window_has_a_limit)
 {
     static unsigned char data[FRAMES_SIZE];
     nghttp2_session *h2 = grpc_case_session()->h2;
@@ -107,7 +104,6 @@ START_TEST(a_window_has_a_limit)
     }
     ck_assert_int_eq(window, SESSION_WINDOW_MOST);
 }
-END_TEST
 
 /* Until clients are judged, once a second. */
 static void wait_for_judgement(void)
@@ -127,7 +123,7 @@ static bool is_wide(void)
 
 /* The buffers of a client that sends one large message after the other stay
  * wide between them. */
-START_TEST(buffers_stay_wide_for_a_second)
+UNIT_TEST(buffers_stay_wide_for_a_second)
 {
     wait_for_judgement();
     ck_assert(!is_wide());
@@ -143,9 +139,5 @@ START_TEST(buffers_stay_wide_for_a_second)
     wait_for_judgement();
     ck_assert(!is_wide());
 }
-END_TEST
 
-SUITE_WITH("session_limits", grpc_case_start, grpc_case_end,
-           LOOP(headers_that_unpack_to_much_end_a_connection, COUNT(bombs)),
-           LOOP(requests_earn_frames, COUNT(earning)),
-           TEST(a_window_has_a_limit), TEST(buffers_stay_wide_for_a_second))
+FIXTURE(grpc_case_start, grpc_case_end)

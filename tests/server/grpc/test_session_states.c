@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/server/grpc/grpc_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { A = 1, B = 3, C = 5 }; /* streams */
 
@@ -80,7 +80,7 @@ static void expect_nothing_left(enum state state, bool answered)
 }
 
 /* A worker gives the job back that nobody waits for. */
-START_TEST(a_client_closes)
+LOOP_TEST(a_client_closes, STATES)
 {
     bring_to((enum state)_i);
     client_close(&grpc_case.client);
@@ -89,11 +89,10 @@ START_TEST(a_client_closes)
     grpc_case_wait(200);
     expect_nothing_left((enum state)_i, false);
 }
-END_TEST
 
 /* A client that ends its half alone sends nothing more, not even windows: its
  * connection ends like that of one that has gone. */
-START_TEST(a_client_ends_its_half)
+LOOP_TEST(a_client_ends_its_half, STATES)
 {
     bring_to((enum state)_i);
     client_half_close(&grpc_case.client);
@@ -102,9 +101,8 @@ START_TEST(a_client_ends_its_half)
     grpc_case_wait(200);
     expect_nothing_left((enum state)_i, false);
 }
-END_TEST
 
-START_TEST(a_service_aborts)
+LOOP_TEST(a_service_aborts, STATES)
 {
     bring_to((enum state)_i);
     world_set_phase(grpc_case.world, SERVICE_ABORTING);
@@ -117,10 +115,9 @@ START_TEST(a_service_aborts)
     grpc_case_wait(200);
     expect_nothing_left((enum state)_i, false);
 }
-END_TEST
 
 /* A stop loses no call, and ends the connection in time. */
-START_TEST(a_service_stops)
+LOOP_TEST(a_service_stops, STATES)
 {
     bring_to((enum state)_i);
     world_set_phase(grpc_case.world, SERVICE_STOPPING);
@@ -135,11 +132,10 @@ START_TEST(a_service_stops)
     grpc_case_wait(CONNECTION_LINGER_MS + 200);
     expect_nothing_left((enum state)_i, true);
 }
-END_TEST
 
 /* A frame that no client may send ends the connection with a reason; where our
  * half is closed it is discarded. */
-START_TEST(a_client_breaks_the_protocol)
+LOOP_TEST(a_client_breaks_the_protocol, STATES)
 {
     bring_to((enum state)_i);
     grpc_case_frame(FRAMES_DATA, 0, 0, "x", 1);
@@ -154,10 +150,9 @@ START_TEST(a_client_breaks_the_protocol)
     grpc_case_wait(CONNECTION_LINGER_MS + 300);
     expect_nothing_left((enum state)_i, false);
 }
-END_TEST
 
 /* A call that begins is served until the last GOAWAY has gone. */
-START_TEST(a_call_begins)
+LOOP_TEST(a_call_begins, STATES)
 {
     bring_to((enum state)_i);
     if (_i == SILENT)
@@ -175,7 +170,6 @@ START_TEST(a_call_begins)
                                                 states[_i].has_job +
                                                 states[_i].serves);
 }
-END_TEST
 
 /* Near the limit of its port, of which the one connection has all. */
 static uint64_t wait_in_full_port(uint64_t ms)
@@ -194,7 +188,7 @@ static uint64_t wait_in_full_port(uint64_t ms)
     return atomic_load(count) - before;
 }
 
-START_TEST(a_full_port_ends_an_idle_connection)
+UNIT_TEST(a_full_port_ends_an_idle_connection)
 {
     grpc_case_expect_service(A);
     ck_assert_uint_eq(wait_in_full_port(900), 0);
@@ -204,10 +198,9 @@ START_TEST(a_full_port_ends_an_idle_connection)
     ck_assert_int_eq(grpc_case_goaway(), 0);
     ck_assert(grpc_case.client.ended);
 }
-END_TEST
 
 /* A stream is idle from its last reply on. */
-START_TEST(a_full_port_ends_an_idle_stream)
+UNIT_TEST(a_full_port_ends_an_idle_stream)
 {
     grpc_case_headers(A, CASE_STREAM, 0);
     for (int i = 0; i < 2; i++) {
@@ -222,10 +215,9 @@ START_TEST(a_full_port_ends_an_idle_stream)
     grpc_case_receive();
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_UNAVAILABLE);
 }
-END_TEST
 
 /* Its call is over: all of the reply is in the output, or with the kernel. */
-START_TEST(a_full_port_resets_a_client_that_does_not_read)
+LOOP_TEST(a_full_port_resets_a_client_that_does_not_read, 2)
 {
     static const size_t unread[] = {2000, CASE_LARGE};
 
@@ -238,11 +230,10 @@ START_TEST(a_full_port_resets_a_client_that_does_not_read)
     ck_assert_ptr_null(grpc_case_session());
     ck_assert_int_eq(grpc_case_link(), LINK_NONE);
 }
-END_TEST
 
 /* Replies that the kernel holds still count, and reach a client that sends
  * nothing more. */
-START_TEST(a_client_ends_its_half_and_reads_on)
+UNIT_TEST(a_client_ends_its_half_and_reads_on)
 {
     if (!grpc_case_leave_unread(A, 2000))
         return;
@@ -255,10 +246,9 @@ START_TEST(a_client_ends_its_half_and_reads_on)
     grpc_case_wait(200);
     ck_assert_int_eq(grpc_case_link(), LINK_NONE);
 }
-END_TEST
 
 /* The request has come, and was not read yet. */
-START_TEST(a_full_port_spares_a_connection_with_a_request)
+UNIT_TEST(a_full_port_spares_a_connection_with_a_request)
 {
     struct frames *frames = &grpc_case.frames;
 
@@ -273,10 +263,9 @@ START_TEST(a_full_port_spares_a_connection_with_a_request)
     grpc_case_receive();
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
 }
-END_TEST
 
 /* Its first bytes, or the rest of its headers, have not come. */
-START_TEST(a_full_port_ends_a_connection_that_has_not_asked)
+LOOP_TEST(a_full_port_ends_a_connection_that_has_not_asked, 2)
 {
     struct frames *frames = &grpc_case.frames;
     const unsigned char *head = (unsigned char *)frames->data;
@@ -294,10 +283,9 @@ START_TEST(a_full_port_ends_a_connection_that_has_not_asked)
     ck_assert(grpc_case.client.ended);
     ck_assert_uint_eq(grpc_case_requests(), 0);
 }
-END_TEST
 
 /* The call is over, but not its reply. */
-START_TEST(an_abort_cuts_a_reply_in_the_output)
+UNIT_TEST(an_abort_cuts_a_reply_in_the_output)
 {
     if (!grpc_case_leave_unread(A, CASE_LARGE))
         return;
@@ -307,17 +295,5 @@ START_TEST(an_abort_cuts_a_reply_in_the_output)
     ck_assert_ptr_null(grpc_case_session());
     ck_assert(atomic_load(&grpc_case.world->service.has_cut));
 }
-END_TEST
 
-SUITE_WITH("session_states", grpc_case_start, grpc_case_end,
-           LOOP(a_client_closes, STATES), LOOP(a_client_ends_its_half, STATES),
-           LOOP(a_service_aborts, STATES), LOOP(a_service_stops, STATES),
-           LOOP(a_client_breaks_the_protocol, STATES),
-           LOOP(a_call_begins, STATES),
-           TEST(a_full_port_ends_an_idle_connection),
-           TEST(a_full_port_ends_an_idle_stream),
-           LOOP(a_full_port_resets_a_client_that_does_not_read, 2),
-           TEST(a_client_ends_its_half_and_reads_on),
-           LOOP(a_full_port_ends_a_connection_that_has_not_asked, 2),
-           TEST(an_abort_cuts_a_reply_in_the_output),
-           TEST(a_full_port_spares_a_connection_with_a_request))
+FIXTURE(grpc_case_start, grpc_case_end)

@@ -1,12 +1,10 @@
 /* Which connections of HTTP/1 end by a limit, what their clients are told, and
  * what is counted. */
-#include <check.h>
 #include <string.h>
 
-#include "tests/count.h"
 #include "tests/fuzz/machine.h"
 #include "tests/server/http/http_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum {
     WAIT_MS = 1100,   /* the oldest of a full port may be closed after */
@@ -33,7 +31,7 @@ static void tick(void)
     world_turn(http_case.world);
 }
 
-START_TEST(the_oldest_idle_connection_makes_room)
+UNIT_TEST(the_oldest_idle_connection_makes_room)
 {
     http_case_start(WORLD_ADMIN);
     http_case.world->profile.serves = NULL;
@@ -43,9 +41,8 @@ START_TEST(the_oldest_idle_connection_makes_room)
         ck_assert_int_eq(http_case_has_ended(i), i == 0);
     ck_assert_uint_eq(http_case_rejected(METRICS_CROWD), 1);
 }
-END_TEST
 
-START_TEST(a_connection_with_an_unread_request_does_not)
+UNIT_TEST(a_connection_with_an_unread_request_does_not)
 {
     http_case_start(WORLD_ADMIN);
     http_case.world->profile.serves = NULL;
@@ -59,10 +56,9 @@ START_TEST(a_connection_with_an_unread_request_does_not)
     ck_assert_int_eq(http_case_has_ended(1), 1);
     ck_assert_uint_eq(http_case_rejected(METRICS_CROWD), 1);
 }
-END_TEST
 
 /* A lingering socket would count. */
-START_TEST(one_that_has_not_read_its_replies_makes_room_at_once)
+UNIT_TEST(one_that_has_not_read_its_replies_makes_room_at_once)
 {
     http_case_start(WORLD_ADMIN);
     http_case.world->profile.serves = NULL;
@@ -75,9 +71,8 @@ START_TEST(one_that_has_not_read_its_replies_makes_room_at_once)
     ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), CASE_CLIENTS - 1);
     ck_assert_uint_eq(http_case_rejected(METRICS_CROWD), 1);
 }
-END_TEST
 
-START_TEST(half_a_request_that_makes_room_is_told_why)
+UNIT_TEST(half_a_request_that_makes_room_is_told_why)
 {
     http_case_start(WORLD_ADMIN);
     http_case.world->profile.serves = NULL;
@@ -91,9 +86,8 @@ START_TEST(half_a_request_that_makes_room_is_told_why)
     ck_assert_uint_eq(http_case_rejected(METRICS_CROWD), 1);
     ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 0);
 }
-END_TEST
 
-START_TEST(who_waits_for_a_worker_makes_no_room)
+UNIT_TEST(who_waits_for_a_worker_makes_no_room)
 {
     http_case_start(WORLD_ADMIN);
     http_case.world->profile.serves = NULL;
@@ -111,7 +105,6 @@ START_TEST(who_waits_for_a_worker_makes_no_room)
         ck_assert_ptr_nonnull(strstr(http_case_receive(i), " 200 OK"));
     ck_assert_uint_eq(http_case_rejected(METRICS_CROWD), 0);
 }
-END_TEST
 
 /* Makes the only worker's queue full: a request of client 0 waits. */
 static void fill_queue(void)
@@ -133,7 +126,7 @@ static void ask_in_vain(const char *text)
     ck_assert_int_eq(http_case_in_stage(CONNECTION_SEND), 1);
 }
 
-START_TEST(a_reply_that_is_not_read_is_counted)
+UNIT_TEST(a_reply_that_is_not_read_is_counted)
 {
     http_case_start(WORLD_NARROW);
     ask_in_vain(CASE_METADATA);
@@ -141,9 +134,8 @@ START_TEST(a_reply_that_is_not_read_is_counted)
     ck_assert_uint_eq(http_case_open(), 0);
     ck_assert_uint_eq(http_case_rejected(METRICS_SEND_TIMEOUT), 1);
 }
-END_TEST
 
-START_TEST(a_refusal_that_is_not_read_is_counted_twice)
+UNIT_TEST(a_refusal_that_is_not_read_is_counted_twice)
 {
     uint64_t requests;
 
@@ -160,9 +152,8 @@ START_TEST(a_refusal_that_is_not_read_is_counted_twice)
     ck_assert_uint_eq(http_case_rejected(METRICS_QUEUE_FULL),
                       world_request_count(http_case.world) - requests);
 }
-END_TEST
 
-START_TEST(a_client_that_reads_slowly_gets_all)
+UNIT_TEST(a_client_that_reads_slowly_gets_all)
 {
     http_case_start(WORLD_OPEN);
     http_case.world->options.body_timeout = 2;
@@ -183,9 +174,8 @@ START_TEST(a_client_that_reads_slowly_gets_all)
     ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
     ck_assert_uint_gt(http_case.clients[0].len, 2 * CASE_LARGE);
 }
-END_TEST
 
-START_TEST(headers_that_do_not_come_are_refused)
+UNIT_TEST(headers_that_do_not_come_are_refused)
 {
     uint64_t requests;
 
@@ -200,9 +190,8 @@ START_TEST(headers_that_do_not_come_are_refused)
     ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 1);
     ck_assert_uint_eq(world_request_count(http_case.world) - requests, 1);
 }
-END_TEST
 
-START_TEST(single_bytes_do_not_move_the_end_of_the_headers)
+UNIT_TEST(single_bytes_do_not_move_the_end_of_the_headers)
 {
     http_case_start(WORLD_NARROW);
     http_case_ask(0, CASE_HALF);
@@ -215,9 +204,8 @@ START_TEST(single_bytes_do_not_move_the_end_of_the_headers)
     ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 408 "));
     ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 1);
 }
-END_TEST
 
-START_TEST(a_body_that_does_not_come_is_refused)
+UNIT_TEST(a_body_that_does_not_come_is_refused)
 {
     http_case_start(WORLD_NARROW);
     http_case_ask(0, CASE_POST "Content-Length: 20\r\n\r\n{");
@@ -227,11 +215,10 @@ START_TEST(a_body_that_does_not_come_is_refused)
     ck_assert_uint_eq(http_case_rejected(METRICS_BODY_TIMEOUT), 1);
     ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 0);
 }
-END_TEST
 
 /* Others are refused for lack of memory: the rate of those that hold some
  * rises, for those that hold none it would free nothing. */
-START_TEST(under_pressure_a_large_body_must_come_faster)
+UNIT_TEST(under_pressure_a_large_body_must_come_faster)
 {
     static char blanks[BLANKS + 1];
 
@@ -255,10 +242,9 @@ START_TEST(under_pressure_a_large_body_must_come_faster)
     ck_assert_int_eq(http_case_in_stage(CONNECTION_BODY), 1);
     ck_assert_uint_eq(http_case_rejected(METRICS_BODY_TIMEOUT), 1);
 }
-END_TEST
 
 /* Neither is a fault of the client. */
-START_TEST(who_sends_nothing_is_hung_up_on_without_a_word)
+UNIT_TEST(who_sends_nothing_is_hung_up_on_without_a_word)
 {
     http_case_start(WORLD_NARROW);
     http_case_connect(0);
@@ -273,9 +259,8 @@ START_TEST(who_sends_nothing_is_hung_up_on_without_a_word)
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         ck_assert_uint_eq(http_case_rejected((enum metrics_rejection)i), 0);
 }
-END_TEST
 
-START_TEST(buffers_are_given_back_between_requests)
+UNIT_TEST(buffers_are_given_back_between_requests)
 {
     const atomic_size_t *leased;
 
@@ -293,12 +278,11 @@ START_TEST(buffers_are_given_back_between_requests)
     ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
     ck_assert_uint_eq(atomic_load(leased), 0);
 }
-END_TEST
 
 static const char *const halves[] = {CASE_HALF,
                                      CASE_POST "Content-Length: 20\r\n\r\n{"};
 
-START_TEST(the_end_of_a_client_in_its_request_is_seen)
+LOOP_TEST(the_end_of_a_client_in_its_request_is_seen, COUNT(halves))
 {
     http_case_start(WORLD_OPEN);
     http_case_connect(0);
@@ -310,21 +294,5 @@ START_TEST(the_end_of_a_client_in_its_request_is_seen)
     ck_assert_int_eq(http_case_has_ended(0), 1);
     ck_assert_uint_eq(http_case_open(), 0);
 }
-END_TEST
 
-SUITE_WITH("connection", http_case_set_up, http_case_tear_down,
-           TEST(the_oldest_idle_connection_makes_room),
-           TEST(a_connection_with_an_unread_request_does_not),
-           TEST(one_that_has_not_read_its_replies_makes_room_at_once),
-           TEST(half_a_request_that_makes_room_is_told_why),
-           TEST(who_waits_for_a_worker_makes_no_room),
-           TEST(a_reply_that_is_not_read_is_counted),
-           TEST(a_refusal_that_is_not_read_is_counted_twice),
-           TEST(a_client_that_reads_slowly_gets_all),
-           TEST(headers_that_do_not_come_are_refused),
-           TEST(single_bytes_do_not_move_the_end_of_the_headers),
-           TEST(a_body_that_does_not_come_is_refused),
-           TEST(under_pressure_a_large_body_must_come_faster),
-           TEST(who_sends_nothing_is_hung_up_on_without_a_word),
-           TEST(buffers_are_given_back_between_requests),
-           LOOP(the_end_of_a_client_in_its_request_is_seen, COUNT(halves)))
+FIXTURE(http_case_set_up, http_case_tear_down)

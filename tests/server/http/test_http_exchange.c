@@ -1,5 +1,4 @@
 /* The line of a request whose reply is a fault of ours, in the log. */
-#include <check.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 #include <unistd.h>
 
 #include "server/http/http_exchange.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { REQUESTS = 3 * LOG_LIMIT_PER_SECOND };
 
@@ -79,15 +78,14 @@ static int count(const char *text)
     return found;
 }
 
-START_TEST(fault_is_logged_when_the_client_has_left)
+UNIT_TEST(fault_is_logged_when_the_client_has_left)
 {
     fail_one();
     ck_assert_int_eq(count(" error request "), 1);
     ck_assert_int_eq(count(" status=500 "), 1);
 }
-END_TEST
 
-START_TEST(fault_is_held_back_only_without_the_access_log)
+UNIT_TEST(fault_is_held_back_only_without_the_access_log)
 {
     for (int i = 0; i < REQUESTS; i++)
         fail_one();
@@ -97,9 +95,8 @@ START_TEST(fault_is_held_back_only_without_the_access_log)
         fail_one();
     ck_assert_int_eq(count(" status=500 "), LOG_LIMIT_PER_SECOND + REQUESTS);
 }
-END_TEST
 
-START_TEST(fault_is_logged_as_another_line_where_errors_are_off)
+UNIT_TEST(fault_is_logged_as_another_line_where_errors_are_off)
 {
     options.access_log = true;
     atomic_store(&writer.levels, 1u << LOG_INFO);
@@ -107,9 +104,5 @@ START_TEST(fault_is_logged_as_another_line_where_errors_are_off)
     ck_assert_int_eq(count(" info request "), 1);
     ck_assert_int_eq(count(" status=500 "), 1);
 }
-END_TEST
 
-SUITE_WITH("http_exchange", set_up, tear_down,
-           TEST(fault_is_logged_when_the_client_has_left),
-           TEST(fault_is_held_back_only_without_the_access_log),
-           TEST(fault_is_logged_as_another_line_where_errors_are_off))
+FIXTURE(set_up, tear_down)

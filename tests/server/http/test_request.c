@@ -1,14 +1,12 @@
 /* What becomes of one request of HTTP/1: its reply, and what is counted of it.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/limits/connection_cost.h"
-#include "tests/count.h"
 #include "tests/fuzz/machine.h"
 #include "tests/server/http/http_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct metrics *metrics(void)
 {
@@ -24,7 +22,7 @@ static uint64_t length_of(const char *reply)
     return strtoull(at + 18, NULL, 10);
 }
 
-START_TEST(a_success_has_a_last_stage)
+UNIT_TEST(a_success_has_a_last_stage)
 {
     const struct model_counts *counts;
     uint64_t successes = 0;
@@ -43,9 +41,8 @@ START_TEST(a_success_has_a_last_stage)
     }
     ck_assert_uint_eq(successes, 1);
 }
-END_TEST
 
-START_TEST(bytes_of_bodies_are_counted)
+UNIT_TEST(bytes_of_bodies_are_counted)
 {
     const char *reply;
 
@@ -59,7 +56,6 @@ START_TEST(bytes_of_bodies_are_counted)
     ck_assert_uint_eq(counter_value(&metrics()->sent),
                       length_of(reply) + length_of(http_case_receive(1)));
 }
-END_TEST
 
 static uint64_t count_of(int status)
 {
@@ -74,7 +70,7 @@ static uint64_t count_of(int status)
 }
 
 /* Its client has gone, but nobody knows from what. */
-START_TEST(a_request_without_whole_headers_has_no_status)
+UNIT_TEST(a_request_without_whole_headers_has_no_status)
 {
     http_case_start(WORLD_OPEN);
     http_case_ask(0, CASE_HALF);
@@ -84,9 +80,8 @@ START_TEST(a_request_without_whole_headers_has_no_status)
     ck_assert_uint_eq(count_of(0), 1);
     ck_assert_uint_eq(count_of(METRICS_CLIENT_GONE), 0);
 }
-END_TEST
 
-START_TEST(a_job_whose_client_has_gone_is_cancelled)
+UNIT_TEST(a_job_whose_client_has_gone_is_cancelled)
 {
     const struct worker_task *task;
 
@@ -105,7 +100,6 @@ START_TEST(a_job_whose_client_has_gone_is_cancelled)
     ck_assert_uint_eq(http_case_open(), 0);
     ck_assert_uint_eq(count_of(METRICS_CLIENT_GONE), 1);
 }
-END_TEST
 
 #define FORM "Accept-Encoding: gzip\r\n"
 /* As browsers do, whether or not it is worth while. */
@@ -122,7 +116,7 @@ static const struct {
     {"GET /nothing HTTP/1.1\r\n" FORM, false, false},
 };
 
-START_TEST(a_reply_names_the_headers_that_have_chosen_its_form)
+LOOP_TEST(a_reply_names_the_headers_that_have_chosen_its_form, COUNT(forms))
 {
     const char *reply;
 
@@ -140,7 +134,6 @@ START_TEST(a_reply_names_the_headers_that_have_chosen_its_form)
     ck_assert_int_eq(!!strstr(reply, "\r\nContent-Encoding: gzip\r\n"),
                      forms[_i].coded);
 }
-END_TEST
 
 #define NOTHING "POST /nothing HTTP/1.1\r\nHost: f\r\n"
 
@@ -162,7 +155,7 @@ static const struct {
      413, false},
 };
 
-START_TEST(a_short_body_of_a_refused_request_is_dropped)
+LOOP_TEST(a_short_body_of_a_refused_request_is_dropped, COUNT(bodies))
 {
     char status[8];
     const char *reply;
@@ -180,9 +173,8 @@ START_TEST(a_short_body_of_a_refused_request_is_dropped)
     ck_assert_uint_eq(http_case_rejected(METRICS_BODY_TOO_LARGE),
                       bodies[_i].status == 413);
 }
-END_TEST
 
-START_TEST(a_connection_goes_on_behind_a_dropped_body)
+UNIT_TEST(a_connection_goes_on_behind_a_dropped_body)
 {
     static char body[1001];
 
@@ -196,10 +188,9 @@ START_TEST(a_connection_goes_on_behind_a_dropped_body)
     http_case_turn();
     ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 200 OK"));
 }
-END_TEST
 
 /* One that is refused for its length has no more than was announced. */
-START_TEST(a_chunked_body_is_refused_by_what_has_come)
+UNIT_TEST(a_chunked_body_is_refused_by_what_has_come)
 {
     static char chunk[4098];
     const char *reply;
@@ -214,11 +205,10 @@ START_TEST(a_chunked_body_is_refused_by_what_has_come)
     ck_assert_ptr_nonnull(strstr(reply, "at least 4097 bytes"));
     ck_assert_uint_eq(http_case_rejected(METRICS_BODY_TOO_LARGE), 1);
 }
-END_TEST
 
 #define TRACE "0af7651916cd43dd8448eb211c80319c"
 
-START_TEST(a_line_has_what_the_client_says)
+UNIT_TEST(a_line_has_what_the_client_says)
 {
     char line[LOG_LINE_SIZE] = "";
     FILE *file = tmpfile();
@@ -237,7 +227,6 @@ START_TEST(a_line_has_what_the_client_says)
     ck_assert_ptr_nonnull(strstr(line, " user_agent=my-agent\n"));
     fclose(file);
 }
-END_TEST
 
 static const struct {
     const char *request;
@@ -252,7 +241,7 @@ static const struct {
       " error=\"the body has 1048577 bytes, but "}},
 };
 
-START_TEST(a_line_says_how_the_request_ended)
+LOOP_TEST(a_line_says_how_the_request_ended, COUNT(lines))
 {
     char line[LOG_LINE_SIZE] = "";
     FILE *file = tmpfile();
@@ -267,7 +256,6 @@ START_TEST(a_line_says_how_the_request_ended)
         ck_assert_msg(strstr(line, lines[_i].parts[i]) != NULL, "%s", line);
     fclose(file);
 }
-END_TEST
 
 static uint64_t sum_of_pending(void)
 {
@@ -288,7 +276,7 @@ static uint64_t count_rejected_inferences(void)
 }
 
 /* Whether a worker answers it, or it has waited for too long. */
-START_TEST(a_request_is_pending_until_its_end)
+LOOP_TEST(a_request_is_pending_until_its_end, 2)
 {
     bool late = _i > 0;
 
@@ -307,7 +295,6 @@ START_TEST(a_request_is_pending_until_its_end)
     ck_assert_uint_eq(count_rejected_inferences(), late);
     ck_assert_uint_eq(http_case_rejected(METRICS_QUEUE_DELAY), late);
 }
-END_TEST
 
 /* A number of a line. */
 static uint64_t number_of(const char *line, const char *name)
@@ -318,7 +305,7 @@ static uint64_t number_of(const char *line, const char *name)
     return strtoull(at + strlen(name), NULL, 10);
 }
 
-START_TEST(times_of_a_line_are_microseconds)
+UNIT_TEST(times_of_a_line_are_microseconds)
 {
     char line[LOG_LINE_SIZE] = "";
     FILE *file = tmpfile();
@@ -340,12 +327,11 @@ START_TEST(times_of_a_line_are_microseconds)
     ck_assert_uint_lt(number_of(line, " queue_us="), 600000);
     fclose(file);
 }
-END_TEST
 
 enum { MEMORY = 30 << 10, SPACE = 2 << 10, STEP = 16 };
 
 /* Without memory for the headers of a reply, another one tells so. */
-START_TEST(a_reply_that_has_no_space_is_refused)
+UNIT_TEST(a_reply_that_has_no_space_is_refused)
 {
     static const char head[] = "GET /v2 HTTP/1.1\r\nHost: f\r\nX: ";
     static char request[sizeof(head) + MEMORY + 8];
@@ -376,7 +362,6 @@ START_TEST(a_reply_that_has_no_space_is_refused)
     ck_assert_int_gt(served, 0);
     ck_assert_int_gt(refused, SPACE / STEP / 8);
 }
-END_TEST
 
 static bool lacks_memory; /* for a query */
 
@@ -390,7 +375,7 @@ char *strdup(const char *text)
 }
 
 /* It may ask for something else than the path alone. */
-START_TEST(a_request_whose_query_is_lost_is_refused)
+UNIT_TEST(a_request_whose_query_is_lost_is_refused)
 {
     const char *reply;
 
@@ -403,7 +388,6 @@ START_TEST(a_request_whose_query_is_lost_is_refused)
     ck_assert_ptr_nonnull(strstr(reply, "no memory for the query"));
     ck_assert_ptr_nonnull(strstr(reply, " 200 OK")); /* of the next one */
 }
-END_TEST
 
 /* By requests. */
 static size_t leased(void)
@@ -414,7 +398,7 @@ static size_t leased(void)
 enum { QUERY = 8 << 10 };
 
 /* Query and body have the connection's allowance together. */
-START_TEST(a_query_counts_as_memory_of_its_request)
+LOOP_TEST(a_query_counts_as_memory_of_its_request, 2)
 {
     static char request[QUERY + 400], body[CONNECTION_COST_ALLOWANCE];
     int at;
@@ -431,12 +415,11 @@ START_TEST(a_query_counts_as_memory_of_its_request)
     http_case_send_all(0, body);
     ck_assert_int_eq(leased() > 0, _i);
 }
-END_TEST
 
 enum { LONG_BODY = 1000000, FIRST_PART = 300000 };
 
 /* The rest is dropped in front of the reply, but what has come is not kept. */
-START_TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back)
+UNIT_TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back)
 {
     static char body[LONG_BODY + 1];
     struct budget *budget;
@@ -465,7 +448,6 @@ START_TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back)
     ck_assert_ptr_null(strstr(reply, "\r\nConnection: close\r\n"));
     ck_assert_uint_eq(http_case_rejected(METRICS_INFLIGHT_BYTES), 1);
 }
-END_TEST
 
 /* More than libmicrohttpd has memory for: it drops what came before, if its own
  * answer has no space. */
@@ -494,7 +476,7 @@ static const struct {
 };
 
 /* Its line does not show what lies there now, and HEAD is HEAD. */
-START_TEST(a_request_that_was_dropped_has_no_name)
+LOOP_TEST(a_request_that_was_dropped_has_no_name, COUNT(long_ones))
 {
     char line[LOG_LINE_SIZE] = "";
     FILE *file = tmpfile();
@@ -524,23 +506,5 @@ START_TEST(a_request_that_was_dropped_has_no_name)
     ck_assert_int_eq(kept + dropped, asked);
     fclose(file);
 }
-END_TEST
 
-SUITE_WITH("request", http_case_set_up, http_case_tear_down,
-           TEST(a_success_has_a_last_stage), TEST(bytes_of_bodies_are_counted),
-           TEST(a_request_without_whole_headers_has_no_status),
-           TEST(a_job_whose_client_has_gone_is_cancelled),
-           LOOP(a_reply_names_the_headers_that_have_chosen_its_form,
-                COUNT(forms)),
-           LOOP(a_short_body_of_a_refused_request_is_dropped, COUNT(bodies)),
-           TEST(a_connection_goes_on_behind_a_dropped_body),
-           TEST(a_chunked_body_is_refused_by_what_has_come),
-           LOOP(a_request_is_pending_until_its_end, 2),
-           TEST(times_of_a_line_are_microseconds),
-           TEST(a_line_has_what_the_client_says),
-           LOOP(a_line_says_how_the_request_ended, COUNT(lines)),
-           TEST(a_reply_that_has_no_space_is_refused),
-           LOOP(a_request_that_was_dropped_has_no_name, COUNT(long_ones)),
-           TEST(a_request_whose_query_is_lost_is_refused),
-           LOOP(a_query_counts_as_memory_of_its_request, 2),
-           TEST(a_body_that_is_refused_in_its_middle_gives_its_memory_back))
+FIXTURE(http_case_set_up, http_case_tear_down)

@@ -1,16 +1,14 @@
 /* What becomes of connections of HTTP/1 when the service drains, stops and
  * aborts, and of those whose handshake goes on. */
-#include <check.h>
 #include <errno.h>
 #include <string.h>
 
 #include "server/mhd/engine.h"
-#include "tests/count.h"
 #include "tests/fuzz/machine.h"
 #include "tests/server/http/http_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(a_reply_of_a_draining_service_is_the_last)
+UNIT_TEST(a_reply_of_a_draining_service_is_the_last)
 {
     http_case_start(WORLD_OPEN);
     http_case_ask(0, CASE_METADATA);
@@ -25,9 +23,8 @@ START_TEST(a_reply_of_a_draining_service_is_the_last)
         strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
     ck_assert_int_eq(http_case_has_ended(0), 1);
 }
-END_TEST
 
-START_TEST(a_reply_of_an_old_connection_is_the_last)
+UNIT_TEST(a_reply_of_an_old_connection_is_the_last)
 {
     http_case_start(WORLD_OPEN);
     http_case.world->options.max_connection_age = 10;
@@ -42,9 +39,8 @@ START_TEST(a_reply_of_an_old_connection_is_the_last)
         strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
     ck_assert_int_eq(http_case_has_ended(0), 1);
 }
-END_TEST
 
-START_TEST(a_stop_closes_idle_connections)
+UNIT_TEST(a_stop_closes_idle_connections)
 {
     http_case_start(WORLD_OPEN);
     http_case_connect(0);
@@ -61,9 +57,8 @@ START_TEST(a_stop_closes_idle_connections)
     ck_assert_int_eq(http_case_has_ended(2), 0);
     ck_assert(!atomic_load(&http_case.world->service.has_cut));
 }
-END_TEST
 
-START_TEST(a_stop_answers_what_has_just_come)
+UNIT_TEST(a_stop_answers_what_has_just_come)
 {
     http_case_start(WORLD_OPEN);
     http_case_ask(0, CASE_METADATA);
@@ -76,7 +71,6 @@ START_TEST(a_stop_answers_what_has_just_come)
         strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
     ck_assert_int_eq(http_case_has_ended(0), 1);
 }
-END_TEST
 
 /* Whether its client would miss something. */
 static const struct {
@@ -103,7 +97,7 @@ static void expect_abort(bool cut)
     atomic_store(&http_case.world->service.has_cut, false);
 }
 
-START_TEST(an_abort_is_reported_if_a_client_misses_a_reply)
+LOOP_TEST(an_abort_is_reported_if_a_client_misses_a_reply, COUNT(aborted))
 {
     http_case_start(WORLD_OPEN);
     http_case.world->options.inline_limit = 0;
@@ -113,9 +107,8 @@ START_TEST(an_abort_is_reported_if_a_client_misses_a_reply)
         http_case_turn();
     expect_abort(aborted[_i].cut);
 }
-END_TEST
 
-START_TEST(an_abort_is_reported_if_a_client_has_not_read)
+UNIT_TEST(an_abort_is_reported_if_a_client_has_not_read)
 {
     http_case_start(WORLD_OPEN);
     http_case_connect(0);
@@ -123,9 +116,8 @@ START_TEST(an_abort_is_reported_if_a_client_has_not_read)
     ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
     expect_abort(true);
 }
-END_TEST
 
-START_TEST(the_admin_port_reports_no_abort)
+UNIT_TEST(the_admin_port_reports_no_abort)
 {
     http_case_start(WORLD_ADMIN);
     http_case_ask(0, CASE_HALF);
@@ -134,7 +126,6 @@ START_TEST(the_admin_port_reports_no_abort)
     ck_assert_uint_eq(http_case_open(), 0);
     ck_assert(!atomic_load(&http_case.world->service.has_cut));
 }
-END_TEST
 
 /* A layer such as TLS whose handshake waits for the client. */
 static int handshakes;
@@ -179,7 +170,7 @@ static void connect_above(enum world_kind kind)
     handshakes = 0;
 }
 
-START_TEST(a_handshake_that_does_not_end_is_counted_and_has_no_reply)
+UNIT_TEST(a_handshake_that_does_not_end_is_counted_and_has_no_reply)
 {
     connect_above(WORLD_NARROW);
     http_case_wait(1200);
@@ -187,9 +178,8 @@ START_TEST(a_handshake_that_does_not_end_is_counted_and_has_no_reply)
     ck_assert_int_eq(http_case_has_ended(0), 1);
     ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 1);
 }
-END_TEST
 
-START_TEST(after_the_handshake_a_connection_is_idle)
+UNIT_TEST(after_the_handshake_a_connection_is_idle)
 {
     connect_above(WORLD_NARROW);
     handshakes = 1;
@@ -201,9 +191,8 @@ START_TEST(after_the_handshake_a_connection_is_idle)
     ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 200 OK"));
     ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
 }
-END_TEST
 
-START_TEST(a_stop_waits_for_a_handshake_that_goes_on)
+UNIT_TEST(a_stop_waits_for_a_handshake_that_goes_on)
 {
     connect_above(WORLD_OPEN);
     world_set_phase(http_case.world, SERVICE_STOPPING);
@@ -214,25 +203,11 @@ START_TEST(a_stop_waits_for_a_handshake_that_goes_on)
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         ck_assert_uint_eq(http_case_rejected((enum metrics_rejection)i), 0);
 }
-END_TEST
 
-START_TEST(an_abort_of_a_handshake_is_not_reported)
+UNIT_TEST(an_abort_of_a_handshake_is_not_reported)
 {
     connect_above(WORLD_OPEN);
     expect_abort(false);
 }
-END_TEST
 
-SUITE_WITH("stop", http_case_set_up, http_case_tear_down,
-           TEST(a_reply_of_a_draining_service_is_the_last),
-           TEST(a_reply_of_an_old_connection_is_the_last),
-           TEST(a_stop_closes_idle_connections),
-           TEST(a_stop_answers_what_has_just_come),
-           LOOP(an_abort_is_reported_if_a_client_misses_a_reply,
-                COUNT(aborted)),
-           TEST(an_abort_is_reported_if_a_client_has_not_read),
-           TEST(the_admin_port_reports_no_abort),
-           TEST(a_handshake_that_does_not_end_is_counted_and_has_no_reply),
-           TEST(after_the_handshake_a_connection_is_idle),
-           TEST(a_stop_waits_for_a_handshake_that_goes_on),
-           TEST(an_abort_of_a_handshake_is_not_reported))
+FIXTURE(http_case_set_up, http_case_tear_down)

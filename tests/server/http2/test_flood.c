@@ -1,9 +1,8 @@
-#include <check.h>
 
 #include <string.h>
 
 #include "server/http2/flood.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct flood flood;
 
@@ -17,15 +16,14 @@ static int count(bool (*ask)(struct flood *, uint64_t), uint64_t now_ms)
     return passed;
 }
 
-START_TEST(a_second_of_resets_is_free_at_once)
+UNIT_TEST(a_second_of_resets_is_free_at_once)
 {
     flood_init(&flood, 500, 1000);
     ck_assert_int_eq(count(flood_reset, 1000), 500);
     ck_assert_int_eq(count(flood_reset, 1000), 0);
 }
-END_TEST
 
-START_TEST(time_gives_resets_back)
+UNIT_TEST(time_gives_resets_back)
 {
     flood_init(&flood, 500, 1000);
     count(flood_reset, 1000);
@@ -34,16 +32,14 @@ START_TEST(time_gives_resets_back)
     ck_assert_int_eq(count(flood_reset, 1102), 50);
     ck_assert_int_eq(count(flood_reset, 900000), 500); /* no more is saved */
 }
-END_TEST
 
-START_TEST(resets_within_the_rate_never_end)
+UNIT_TEST(resets_within_the_rate_never_end)
 {
     flood_init(&flood, 500, 0);
     for (uint64_t ms = 0; ms < 100000; ms += 2)
         if (!flood_reset(&flood, ms))
             ck_abort_msg("refused at %d ms", (int)ms);
 }
-END_TEST
 
 static void greet(void)
 {
@@ -73,16 +69,15 @@ static bool empty_frame(struct flood *one, uint64_t now_ms)
     return flood_judge(one, now_ms);
 }
 
-START_TEST(frames_have_a_bucket_of_their_own)
+UNIT_TEST(frames_have_a_bucket_of_their_own)
 {
     greet();
     ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
     ck_assert_int_eq(count(flood_reset, 0), 500);
     ck_assert_int_eq(count(empty_frame, 1000), FLOOD_FRAMES);
 }
-END_TEST
 
-START_TEST(requests_earn_frames)
+UNIT_TEST(requests_earn_frames)
 {
     greet();
     count(empty_frame, 0);
@@ -92,10 +87,9 @@ START_TEST(requests_earn_frames)
         flood_earn(&flood, FLOOD_EARNED);
     ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
 }
-END_TEST
 
 /* Three frames, the last of which has begun, cut anywhere. */
-START_TEST(frames_are_counted_wherever_they_are_cut)
+UNIT_TEST(frames_are_counted_wherever_they_are_cut)
 {
     unsigned char bytes[24 + 9 + 300 + 9 + 9] = {0};
     size_t len = sizeof(bytes);
@@ -115,9 +109,8 @@ START_TEST(frames_are_counted_wherever_they_are_cut)
                              (int)to);
         }
 }
-END_TEST
 
-START_TEST(frames_of_use_are_free)
+UNIT_TEST(frames_of_use_are_free)
 {
     greet();
     for (int i = 0; i < 100000; i++) {
@@ -130,10 +123,9 @@ START_TEST(frames_of_use_are_free)
     }
     ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
 }
-END_TEST
 
 /* What makes a frame useful may come in the next turn. */
-START_TEST(a_frame_is_free_in_the_end)
+UNIT_TEST(a_frame_is_free_in_the_end)
 {
     greet();
     for (int i = 0; i < 100000; i++) {
@@ -145,7 +137,6 @@ START_TEST(a_frame_is_free_in_the_end)
     }
     ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
 }
-END_TEST
 
 static bool long_frame(struct flood *one, uint64_t now_ms)
 {
@@ -153,16 +144,8 @@ static bool long_frame(struct flood *one, uint64_t now_ms)
     return flood_judge(one, now_ms);
 }
 
-START_TEST(a_long_frame_counts_as_several)
+UNIT_TEST(a_long_frame_counts_as_several)
 {
     greet();
     ck_assert_int_eq(count(long_frame, 0), FLOOD_FRAMES_MAX / 10);
 }
-END_TEST
-
-SUITE("flood", TEST(a_second_of_resets_is_free_at_once),
-      TEST(time_gives_resets_back), TEST(resets_within_the_rate_never_end),
-      TEST(frames_have_a_bucket_of_their_own), TEST(requests_earn_frames),
-      TEST(frames_are_counted_wherever_they_are_cut),
-      TEST(frames_of_use_are_free), TEST(a_frame_is_free_in_the_end),
-      TEST(a_long_frame_counts_as_several))

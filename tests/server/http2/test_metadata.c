@@ -1,9 +1,8 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/http2/metadata.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct metadata metadata;
 
@@ -17,7 +16,7 @@ static void start(void)
     metadata = (struct metadata){.text = NULL};
 }
 
-START_TEST(fields_are_found_by_name)
+UNIT_TEST(fields_are_found_by_name)
 {
     start();
     ck_assert_ptr_null(metadata_find(&metadata, "a"));
@@ -31,9 +30,8 @@ START_TEST(fields_are_found_by_name)
     ck_assert_ptr_null(metadata_find(&metadata, "auth"));
     metadata_free(&metadata);
 }
-END_TEST
 
-START_TEST(blanks_around_a_value_are_stripped)
+UNIT_TEST(blanks_around_a_value_are_stripped)
 {
     static const char *const values[][2] = {
         {"a ", "a"},  {" a", "a"}, {"\t \ta b \t", "a b"},
@@ -50,9 +48,8 @@ START_TEST(blanks_around_a_value_are_stripped)
         metadata_free(&metadata);
     }
 }
-END_TEST
 
-START_TEST(the_first_of_two_fields_counts)
+UNIT_TEST(the_first_of_two_fields_counts)
 {
     start();
     add("k", "1");
@@ -60,9 +57,8 @@ START_TEST(the_first_of_two_fields_counts)
     ck_assert_str_eq(metadata_find(&metadata, "k"), "1");
     metadata_free(&metadata);
 }
-END_TEST
 
-START_TEST(a_list_grows_to_its_limit)
+UNIT_TEST(a_list_grows_to_its_limit)
 {
     char name[32];
     size_t size = 0;
@@ -83,10 +79,9 @@ START_TEST(a_list_grows_to_its_limit)
     ck_assert_str_eq(metadata_find(&metadata, "name-0000"), "v");
     metadata_free(&metadata);
 }
-END_TEST
 
 /* One field, which is counted whole all the same. */
-START_TEST(a_field_may_be_too_large_alone)
+UNIT_TEST(a_field_may_be_too_large_alone)
 {
     static char value[2 * METADATA_MAX];
 
@@ -99,9 +94,3 @@ START_TEST(a_field_may_be_too_large_alone)
     ck_assert_ptr_null(metadata_find(&metadata, "k"));
     metadata_free(&metadata);
 }
-END_TEST
-
-SUITE("metadata", TEST(fields_are_found_by_name),
-      TEST(blanks_around_a_value_are_stripped),
-      TEST(the_first_of_two_fields_counts), TEST(a_list_grows_to_its_limit),
-      TEST(a_field_may_be_too_large_alone))

@@ -1,9 +1,8 @@
-#include <check.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "server/http2/output.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct output output;
 static unsigned char wire[2 * OUTPUT_BYTES]; /* what was sent */
@@ -39,7 +38,7 @@ static void send_bytes(size_t most)
     output_advance(&output, sent, on_sent);
 }
 
-START_TEST(copies_join)
+UNIT_TEST(copies_join)
 {
     start();
     ck_assert(output_is_empty(&output));
@@ -56,9 +55,8 @@ START_TEST(copies_join)
     ck_assert_uint_eq(output.copied_len, 0);
     ck_assert_mem_eq(wire, "abcdefgh", 8);
 }
-END_TEST
 
-START_TEST(borrowed_bytes_are_counted_until_they_are_sent)
+UNIT_TEST(borrowed_bytes_are_counted_until_they_are_sent)
 {
     static const char data[] = "0123456789";
     size_t unsent = 0;
@@ -81,10 +79,9 @@ START_TEST(borrowed_bytes_are_counted_until_they_are_sent)
     ck_assert_uint_eq(wire_len, 17);
     ck_assert_mem_eq(wire, "<0123456789>01234", 17);
 }
-END_TEST
 
 /* nghttp2 keeps such a frame until it is asked for the next. */
-START_TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last)
+UNIT_TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last)
 {
     static const char frame[OUTPUT_COPIED + 1];
 
@@ -97,9 +94,8 @@ START_TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last)
     ck_assert(!output.full);
     ck_assert(output_is_empty(&output));
 }
-END_TEST
 
-START_TEST(parts_and_bytes_have_limits)
+UNIT_TEST(parts_and_bytes_have_limits)
 {
     static char data[OUTPUT_BYTES];
     size_t unsent = 0, frames = 0;
@@ -123,9 +119,8 @@ START_TEST(parts_and_bytes_have_limits)
     ck_assert_uint_eq(unsent, 0);
     ck_assert(output_fits(&output, 2, 9));
 }
-END_TEST
 
-START_TEST(heads_have_a_limit)
+UNIT_TEST(heads_have_a_limit)
 {
     start();
     while (output_fits(&output, 1, 100))
@@ -133,10 +128,9 @@ START_TEST(heads_have_a_limit)
     ck_assert_uint_le(output.copied_len, OUTPUT_COPIED);
     ck_assert_uint_gt(output.copied_len, OUTPUT_COPIED - 100);
 }
-END_TEST
 
 /* A part is left for a frame that is too long for a copy. */
-START_TEST(the_last_part_is_for_a_long_frame)
+UNIT_TEST(the_last_part_is_for_a_long_frame)
 {
     static char data[OUTPUT_COPIED + 1];
 
@@ -147,10 +141,9 @@ START_TEST(the_last_part_is_for_a_long_frame)
     output_copy(&output, data, sizeof(data));
     ck_assert_uint_eq(output.count, OUTPUT_PARTS);
 }
-END_TEST
 
 /* As many as there are, and not one more. */
-START_TEST(all_parts_and_copied_bytes_are_used)
+UNIT_TEST(all_parts_and_copied_bytes_are_used)
 {
     static char data[OUTPUT_COPIED];
 
@@ -166,11 +159,3 @@ START_TEST(all_parts_and_copied_bytes_are_used)
     ck_assert_uint_eq(output.copied_len, OUTPUT_COPIED);
     ck_assert(!output.full);
 }
-END_TEST
-
-SUITE("output", TEST(copies_join),
-      TEST(borrowed_bytes_are_counted_until_they_are_sent),
-      TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last),
-      TEST(parts_and_bytes_have_limits), TEST(heads_have_a_limit),
-      TEST(the_last_part_is_for_a_long_frame),
-      TEST(all_parts_and_copied_bytes_are_used))

@@ -1,10 +1,9 @@
 #include <arpa/inet.h>
-#include <check.h>
 #include <netinet/in.h>
 #include <string.h>
 
 #include "server/limits/address_limit.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct peer ipv4(uint32_t address)
 {
@@ -17,7 +16,7 @@ static struct peer ipv4(uint32_t address)
     return peer;
 }
 
-START_TEST(address_limit_counts_each_address)
+UNIT_TEST(address_limit_counts_each_address)
 {
     struct address_limit limits;
     struct status st;
@@ -32,9 +31,8 @@ START_TEST(address_limit_counts_each_address)
     ck_assert(address_limit_take(&limits, &a, 1));
     address_limit_free(&limits);
 }
-END_TEST
 
-START_TEST(address_limit_of_0_counts_nothing)
+UNIT_TEST(address_limit_of_0_counts_nothing)
 {
     struct address_limit limits;
     struct status st;
@@ -47,7 +45,6 @@ START_TEST(address_limit_of_0_counts_nothing)
     address_limit_give(&limits, &a, 1);
     address_limit_free(&limits);
 }
-END_TEST
 
 static void add(struct address_limit *limits, const struct peer *peer,
                 int count)
@@ -56,7 +53,7 @@ static void add(struct address_limit *limits, const struct peer *peer,
         ck_assert(address_limit_take(limits, peer, 1));
 }
 
-START_TEST(address_limit_shares_alike)
+UNIT_TEST(address_limit_shares_alike)
 {
     struct address_limit limits;
     struct status st;
@@ -82,7 +79,6 @@ START_TEST(address_limit_shares_alike)
     ck_assert(!address_limit_has_half(&limits, &b));
     address_limit_free(&limits);
 }
-END_TEST
 
 static struct peer ipv6(const char *text)
 {
@@ -94,7 +90,7 @@ static struct peer ipv6(const char *text)
     return peer;
 }
 
-START_TEST(address_limit_counts_networks_of_ipv6)
+UNIT_TEST(address_limit_counts_networks_of_ipv6)
 {
     struct address_limit limits;
     struct status st;
@@ -109,11 +105,10 @@ START_TEST(address_limit_counts_networks_of_ipv6)
     ck_assert(address_limit_take(&limits, &a, 1));
     address_limit_free(&limits);
 }
-END_TEST
 
 /* A full table, with runs that wrap around, emptied in another order: each
  * removal must leave all other entries reachable. */
-START_TEST(address_limit_finds_all_after_removals)
+UNIT_TEST(address_limit_finds_all_after_removals)
 {
     enum { COUNT = 64 };
     struct address_limit limits;
@@ -136,9 +131,8 @@ START_TEST(address_limit_finds_all_after_removals)
     }
     address_limit_free(&limits);
 }
-END_TEST
 
-START_TEST(address_limit_ignores_unix_sockets)
+UNIT_TEST(address_limit_ignores_unix_sockets)
 {
     struct address_limit limits;
     struct status st;
@@ -154,9 +148,8 @@ START_TEST(address_limit_ignores_unix_sockets)
     ck_assert_str_eq(text, "unix");
     address_limit_free(&limits);
 }
-END_TEST
 
-START_TEST(peer_text_is_readable)
+UNIT_TEST(peer_text_is_readable)
 {
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(7)};
     struct peer peer = ipv4(0xc0000201);
@@ -169,10 +162,3 @@ START_TEST(peer_text_is_readable)
     peer_text(&peer, text);
     ck_assert_str_eq(text, "[2001:db8::1]:7");
 }
-END_TEST
-
-SUITE("address_limit", TEST(address_limit_counts_each_address),
-      TEST(address_limit_of_0_counts_nothing), TEST(address_limit_shares_alike),
-      TEST(address_limit_counts_networks_of_ipv6),
-      TEST(address_limit_finds_all_after_removals),
-      TEST(address_limit_ignores_unix_sockets), TEST(peer_text_is_readable))

@@ -1,8 +1,7 @@
-#include <check.h>
 #include <stdint.h>
 
 #include "server/limits/budget.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { UNIT = BUDGET_MAPPED, LIMIT = 100 * UNIT };
 
@@ -36,7 +35,7 @@ static void expect(size_t leased, size_t kept)
     ck_assert_uint_eq(atomic_load(&budget.kept), kept);
 }
 
-START_TEST(budget_leases_up_to_its_limit)
+UNIT_TEST(budget_leases_up_to_its_limit)
 {
     ck_assert(budget_lease(&budget, LIMIT - 1));
     ck_assert(!budget_lease(&budget, 2));
@@ -48,9 +47,8 @@ START_TEST(budget_leases_up_to_its_limit)
     ck_assert(!budget_lease(&budget, 41));
     ck_assert(budget_lease(&budget, 40));
 }
-END_TEST
 
-START_TEST(budget_has_a_quarter_to_spare)
+UNIT_TEST(budget_has_a_quarter_to_spare)
 {
     ck_assert(!budget_lease_socket(&budget, LIMIT / 4 + 1));
     ck_assert(budget_lease_socket(&budget, LIMIT / 4));
@@ -63,9 +61,8 @@ START_TEST(budget_has_a_quarter_to_spare)
     budget_give_socket(&budget, LIMIT / 4);
     expect(0, 0);
 }
-END_TEST
 
-START_TEST(budget_spares_nothing_when_it_is_full)
+UNIT_TEST(budget_spares_nothing_when_it_is_full)
 {
     ck_assert(keep(5 * UNIT));
     ck_assert(budget_lease(&budget, LIMIT - 10 * UNIT));
@@ -77,18 +74,16 @@ START_TEST(budget_spares_nothing_when_it_is_full)
     ck_assert(budget_lease_socket(&budget, 10 * UNIT));
     expect(LIMIT, 0);
 }
-END_TEST
 
-START_TEST(budget_does_not_wrap_around)
+UNIT_TEST(budget_does_not_wrap_around)
 {
     ck_assert(budget_lease(&budget, 10));
     ck_assert(!budget_lease(&budget, SIZE_MAX));
     ck_assert(!budget_lease(&budget, SIZE_MAX - 9));
     expect(10, 0);
 }
-END_TEST
 
-START_TEST(budget_keeps_what_leases_leave)
+UNIT_TEST(budget_keeps_what_leases_leave)
 {
     ck_assert(budget_lease(&budget, LIMIT - 40 * UNIT + 1));
     ck_assert(!keep(40 * UNIT));
@@ -99,9 +94,8 @@ START_TEST(budget_keeps_what_leases_leave)
     ck_assert(!keep(UNIT));
     expect(LIMIT - 40 * UNIT, 40 * UNIT);
 }
-END_TEST
 
-START_TEST(budget_frees_kept_bytes_for_a_lease)
+UNIT_TEST(budget_frees_kept_bytes_for_a_lease)
 {
     ck_assert(keep(64 * UNIT));
     ck_assert(keep(5 * UNIT));
@@ -112,15 +106,13 @@ START_TEST(budget_frees_kept_bytes_for_a_lease)
     ck_assert(budget_lease(&budget, 69 * UNIT - 1));
     expect(LIMIT, 0);
 }
-END_TEST
 
-START_TEST(budget_frees_nothing_for_a_lease_that_fails)
+UNIT_TEST(budget_frees_nothing_for_a_lease_that_fails)
 {
     ck_assert(keep(10 * UNIT));
     ck_assert(!budget_lease(&budget, LIMIT + 1));
     expect(0, 10 * UNIT);
 }
-END_TEST
 
 /* A refusal every 100 ms from `from_ms` on; returns the last pressure. */
 static unsigned refuse(uint64_t from_ms, int times)
@@ -134,7 +126,7 @@ static unsigned refuse(uint64_t from_ms, int times)
     return pressure;
 }
 
-START_TEST(budget_pressure_rises_by_one_a_step)
+UNIT_TEST(budget_pressure_rises_by_one_a_step)
 {
     ck_assert_uint_eq(budget_pressure(&budget, 5000), 0);
     for (int i = 0; i < 50; i++)
@@ -146,9 +138,8 @@ START_TEST(budget_pressure_rises_by_one_a_step)
                       BUDGET_PRESSURE_MAX - 1);
     ck_assert_uint_eq(refuse(8000, 5), BUDGET_PRESSURE_MAX);
 }
-END_TEST
 
-START_TEST(budget_pressure_falls_by_one_a_second)
+UNIT_TEST(budget_pressure_falls_by_one_a_second)
 {
     ck_assert_uint_eq(refuse(10000, 5), 5); /* the last at 10400 */
     ck_assert_uint_eq(budget_pressure(&budget, 11399), 5);
@@ -159,9 +150,8 @@ START_TEST(budget_pressure_falls_by_one_a_second)
     ck_assert_uint_eq(budget_pressure(&budget, 15599), 1);
     ck_assert_uint_eq(budget_pressure(&budget, 99999), 0);
 }
-END_TEST
 
-START_TEST(budget_pressure_comes_from_refusals_only)
+UNIT_TEST(budget_pressure_comes_from_refusals_only)
 {
     ck_assert(budget_lease(&budget, LIMIT));
     ck_assert(!keep(UNIT));
@@ -169,15 +159,5 @@ START_TEST(budget_pressure_comes_from_refusals_only)
     ck_assert(!budget_lease(&budget, 1));
     ck_assert_uint_eq(budget_pressure(&budget, 1100), 1);
 }
-END_TEST
 
-SUITE_WITH("budget", set_up, tear_down, TEST(budget_leases_up_to_its_limit),
-           TEST(budget_has_a_quarter_to_spare),
-           TEST(budget_spares_nothing_when_it_is_full),
-           TEST(budget_does_not_wrap_around),
-           TEST(budget_keeps_what_leases_leave),
-           TEST(budget_frees_kept_bytes_for_a_lease),
-           TEST(budget_frees_nothing_for_a_lease_that_fails),
-           TEST(budget_pressure_rises_by_one_a_step),
-           TEST(budget_pressure_falls_by_one_a_second),
-           TEST(budget_pressure_comes_from_refusals_only))
+FIXTURE(set_up, tear_down)

@@ -1,9 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "server/limits/budget.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -13,7 +11,7 @@ static const size_t sizes[] = {
     0,   1,       4096,     BUDGET_MAPPED - 1, BUDGET_MAPPED, BUDGET_MAPPED + 1,
     MIB, MIB + 1, 64 * MIB, 64 * MIB + 1,      100 * MIB};
 
-START_TEST(buffer_rounds_up_by_at_most_a_quarter)
+LOOP_TEST(buffer_rounds_up_by_at_most_a_quarter, COUNT(sizes))
 {
     struct buffer buffer;
     size_t size = sizes[_i];
@@ -28,9 +26,8 @@ START_TEST(buffer_rounds_up_by_at_most_a_quarter)
     ck_assert_ptr_null(buffer.data);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(buffer_reuses_a_kept_buffer)
+UNIT_TEST(buffer_reuses_a_kept_buffer)
 {
     struct buffer buffer;
     unsigned char *first;
@@ -46,9 +43,8 @@ START_TEST(buffer_reuses_a_kept_buffer)
     buffer_put(&budget, &buffer);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(buffer_grow_keeps_the_contents)
+UNIT_TEST(buffer_grow_keeps_the_contents)
 {
     struct buffer buffer = {NULL, 0, 0};
     size_t used = 0;
@@ -65,9 +61,8 @@ START_TEST(buffer_grow_keeps_the_contents)
     buffer_put(&budget, &buffer);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(buffer_reports_lack_of_memory)
+UNIT_TEST(buffer_reports_lack_of_memory)
 {
     struct buffer buffer, small;
 
@@ -81,7 +76,6 @@ START_TEST(buffer_reports_lack_of_memory)
     buffer_put(&budget, &small);
     budget_free(&budget);
 }
-END_TEST
 
 enum { THREADS = 4 };
 
@@ -102,7 +96,7 @@ static void *get_and_put(void *context)
     return NULL;
 }
 
-START_TEST(buffer_serves_many_threads)
+UNIT_TEST(buffer_serves_many_threads)
 {
     pthread_t threads[THREADS];
 
@@ -118,7 +112,6 @@ START_TEST(buffer_serves_many_threads)
     ck_assert_uint_le(atomic_load(&budget.kept), MIB);
     budget_free(&budget);
 }
-END_TEST
 
 /* What the pool keeps, alone and as a part of the budget. */
 
@@ -133,16 +126,15 @@ static void keep(int count, size_t size)
         buffer_put(&budget, &held[i]);
 }
 
-START_TEST(buffer_keeps_no_more_than_the_limit)
+UNIT_TEST(buffer_keeps_no_more_than_the_limit)
 {
     budget_init(&budget, SIZE_MAX, 3 * MIB);
     keep(8, MIB);
     ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(buffer_trim_frees_old_ones_only)
+UNIT_TEST(buffer_trim_frees_old_ones_only)
 {
     struct buffer held[3];
 
@@ -161,9 +153,8 @@ START_TEST(buffer_trim_frees_old_ones_only)
     budget_free(&budget);
     ck_assert_uint_eq(atomic_load(&budget.kept), 0);
 }
-END_TEST
 
-START_TEST(buffer_gives_to_leases)
+UNIT_TEST(buffer_gives_to_leases)
 {
     struct buffer held;
 
@@ -183,9 +174,8 @@ START_TEST(buffer_gives_to_leases)
     ck_assert_uint_eq(atomic_load(&budget.kept), 0);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(buffer_counts_what_is_resident_and_not_leased)
+UNIT_TEST(buffer_counts_what_is_resident_and_not_leased)
 {
     struct buffer held, other;
 
@@ -211,9 +201,8 @@ START_TEST(buffer_counts_what_is_resident_and_not_leased)
     buffer_put(&budget, &other);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(buffer_lends_ahead_no_more_than_it_may_keep)
+UNIT_TEST(buffer_lends_ahead_no_more_than_it_may_keep)
 {
     struct buffer held[2];
 
@@ -231,9 +220,8 @@ START_TEST(buffer_lends_ahead_no_more_than_it_may_keep)
     ck_assert_uint_eq(atomic_load(&budget.unleased), MIB);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(buffer_trim_is_counted)
+UNIT_TEST(buffer_trim_is_counted)
 {
     budget_init(&budget, 4 * MIB, 64 * MIB);
     keep(1, MIB);
@@ -242,13 +230,3 @@ START_TEST(buffer_trim_is_counted)
     ck_assert_uint_eq(atomic_load(&budget.kept), 0);
     budget_free(&budget);
 }
-END_TEST
-
-SUITE("buffer", LOOP(buffer_rounds_up_by_at_most_a_quarter, COUNT(sizes)),
-      TEST(buffer_reuses_a_kept_buffer), TEST(buffer_grow_keeps_the_contents),
-      TEST(buffer_reports_lack_of_memory), TEST(buffer_serves_many_threads),
-      TEST(buffer_keeps_no_more_than_the_limit),
-      TEST(buffer_trim_frees_old_ones_only), TEST(buffer_gives_to_leases),
-      TEST(buffer_counts_what_is_resident_and_not_leased),
-      TEST(buffer_lends_ahead_no_more_than_it_may_keep),
-      TEST(buffer_trim_is_counted))

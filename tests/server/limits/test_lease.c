@@ -1,8 +1,7 @@
-#include <check.h>
 #include <stdint.h>
 
 #include "server/limits/budget.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { ALLOWANCE = CONNECTION_COST_ALLOWANCE, LIMIT = 1000, MOST = 750 };
 
@@ -21,7 +20,7 @@ static void expect(size_t held, size_t leased)
     ck_assert_uint_eq(atomic_load(&budget.leased), leased);
 }
 
-START_TEST(lease_of_the_allowance_takes_no_budget)
+UNIT_TEST(lease_of_the_allowance_takes_no_budget)
 {
     ck_assert(budget_lease(&budget, LIMIT));
     ck_assert_int_eq(lease_take(&lease, ALLOWANCE - 1), LEASE_OK);
@@ -32,9 +31,8 @@ START_TEST(lease_of_the_allowance_takes_no_budget)
     lease_give(&lease, ALLOWANCE);
     expect(0, LIMIT);
 }
-END_TEST
 
-START_TEST(lease_beyond_the_allowance_is_the_budgets)
+UNIT_TEST(lease_beyond_the_allowance_is_the_budgets)
 {
     ck_assert_int_eq(lease_take(&lease, ALLOWANCE - 10), LEASE_OK);
     ck_assert_int_eq(lease_take(&lease, 30), LEASE_OK);
@@ -48,9 +46,8 @@ START_TEST(lease_beyond_the_allowance_is_the_budgets)
     lease_give(&lease, ALLOWANCE - 20);
     expect(0, 0);
 }
-END_TEST
 
-START_TEST(lease_leaves_a_quarter_of_the_budget)
+UNIT_TEST(lease_leaves_a_quarter_of_the_budget)
 {
     ck_assert_uint_eq(lease_most(&lease), ALLOWANCE + MOST);
     ck_assert_int_eq(lease_take(&lease, ALLOWANCE + MOST + 1), LEASE_NEVER);
@@ -61,9 +58,8 @@ START_TEST(lease_leaves_a_quarter_of_the_budget)
     ck_assert_int_eq(lease_take(&lease, SIZE_MAX), LEASE_NEVER);
     expect(ALLOWANCE + MOST, MOST);
 }
-END_TEST
 
-START_TEST(lease_tells_busy_from_never)
+UNIT_TEST(lease_tells_busy_from_never)
 {
     struct lease other;
 
@@ -76,9 +72,8 @@ START_TEST(lease_tells_busy_from_never)
                      LEASE_OK);
     expect(ALLOWANCE + LIMIT - MOST - 1, LIMIT);
 }
-END_TEST
 
-START_TEST(lease_counts_the_address_of_the_client)
+UNIT_TEST(lease_counts_the_address_of_the_client)
 {
     static const struct peer client = {.address = {[15] = 1}, .port = 1};
     static const struct peer same = {.address = {[15] = 1}, .port = 2};
@@ -104,9 +99,8 @@ START_TEST(lease_counts_the_address_of_the_client)
     ck_assert_uint_eq(atomic_load(&budget.leased), 0);
     budget_free(&budget);
 }
-END_TEST
 
-START_TEST(lease_beside_another_has_no_allowance)
+UNIT_TEST(lease_beside_another_has_no_allowance)
 {
     lease_init(&lease, &budget, NULL);
     lease.allowance = 0;
@@ -116,9 +110,8 @@ START_TEST(lease_beside_another_has_no_allowance)
     lease_give(&lease, 1);
     ck_assert_uint_eq(atomic_load(&budget.leased), 0);
 }
-END_TEST
 
-START_TEST(lease_that_the_budget_refuses_does_not_count)
+UNIT_TEST(lease_that_the_budget_refuses_does_not_count)
 {
     static const struct peer client = {.address = {[15] = 1}};
     struct status st;
@@ -132,12 +125,5 @@ START_TEST(lease_that_the_budget_refuses_does_not_count)
     lease_give(&lease, ALLOWANCE + 300);
     budget_free(&budget);
 }
-END_TEST
 
-SUITE_WITH("lease", set_up, NULL, TEST(lease_of_the_allowance_takes_no_budget),
-           TEST(lease_beyond_the_allowance_is_the_budgets),
-           TEST(lease_leaves_a_quarter_of_the_budget),
-           TEST(lease_tells_busy_from_never),
-           TEST(lease_counts_the_address_of_the_client),
-           TEST(lease_beside_another_has_no_allowance),
-           TEST(lease_that_the_budget_refuses_does_not_count))
+FIXTURE(set_up, NULL)

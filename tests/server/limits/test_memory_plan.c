@@ -1,8 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "server/limits/memory_plan.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MIB (INT64_C(1) << 20)
 
@@ -46,7 +45,7 @@ static void expect_refusal(const char *part)
     ck_assert_msg(strstr(st.message, part) != NULL, "%s", st.message);
 }
 
-START_TEST(plan_counts_grpc)
+UNIT_TEST(plan_counts_grpc)
 {
     struct memory_plan without;
 
@@ -58,9 +57,8 @@ START_TEST(plan_counts_grpc)
     ck_assert_int_eq(plan.per_connection - without.per_connection,
                      128 * CONNECTION_COST_CLOSED_STREAM);
 }
-END_TEST
 
-START_TEST(plan_has_every_term)
+UNIT_TEST(plan_has_every_term)
 {
     make();
     ck_assert_int_eq(plan.limit, LIMIT);
@@ -73,9 +71,8 @@ START_TEST(plan_has_every_term)
     ck_assert_int_eq(plan.inflight, LEFT - LEFT / 2 / ONE * ONE);
     ck_assert_int_eq(plan.total, plan.limit);
 }
-END_TEST
 
-START_TEST(plan_of_much_memory_has_4000_connections)
+UNIT_TEST(plan_of_much_memory_has_4000_connections)
 {
     setup.memory = 16384 * MIB;
     make();
@@ -83,9 +80,8 @@ START_TEST(plan_of_much_memory_has_4000_connections)
     ck_assert_int_eq(plan.inflight, 8192 * MIB);
     ck_assert_int_lt(plan.total, plan.limit);
 }
-END_TEST
 
-START_TEST(plan_has_no_more_connections_than_files)
+UNIT_TEST(plan_has_no_more_connections_than_files)
 {
     setup.memory = 16384 * MIB;
     setup.files = 1024 + 3999;
@@ -102,10 +98,9 @@ START_TEST(plan_has_no_more_connections_than_files)
     make();
     ck_assert_int_eq(plan.connection_count, 1);
 }
-END_TEST
 
 /* A sixteenth of the memory, half of the files, 1,024, and one in any case. */
-START_TEST(plan_bounds_the_sockets_that_wait)
+UNIT_TEST(plan_bounds_the_sockets_that_wait)
 {
     const int64_t others = BASE + JSON;
 
@@ -129,26 +124,23 @@ START_TEST(plan_bounds_the_sockets_that_wait)
     make();
     ck_assert_int_eq(plan.waiting_count, 1);
 }
-END_TEST
 
-START_TEST(plan_counts_tls)
+UNIT_TEST(plan_counts_tls)
 {
     setup.tls = true;
     make();
     ck_assert_int_eq(plan.base, BASE + 4 * MIB);
     ck_assert_int_eq(plan.per_connection, ONE + (48 << 10));
 }
-END_TEST
 
-START_TEST(plan_counts_connections_of_the_admin_port)
+UNIT_TEST(plan_counts_connections_of_the_admin_port)
 {
     setup.own_connections = 64;
     make();
     ck_assert_int_eq(plan.base, BASE + 64 * ONE);
 }
-END_TEST
 
-START_TEST(plan_keeps_set_connections)
+UNIT_TEST(plan_keeps_set_connections)
 {
     setup.connections = 100;
     make();
@@ -160,9 +152,8 @@ START_TEST(plan_keeps_set_connections)
     setup.connections++;
     expect_refusal("--max-connections");
 }
-END_TEST
 
-START_TEST(plan_keeps_set_bytes)
+UNIT_TEST(plan_keeps_set_bytes)
 {
     setup.inflight = MIB;
     make();
@@ -175,9 +166,8 @@ START_TEST(plan_keeps_set_bytes)
     setup.inflight++;
     expect_refusal("--max-inflight-bytes");
 }
-END_TEST
 
-START_TEST(plan_refuses_both_when_they_do_not_fit)
+UNIT_TEST(plan_refuses_both_when_they_do_not_fit)
 {
     setup.connections = 10;
     setup.inflight = LEFT - 10 * ONE;
@@ -189,9 +179,8 @@ START_TEST(plan_refuses_both_when_they_do_not_fit)
                    "193875509 (--max-inflight-bytes) + JSON 13107200 = "
                    "241591861, but 90 % of the memory are 241591860");
 }
-END_TEST
 
-START_TEST(plan_refuses_memory_that_is_too_small)
+UNIT_TEST(plan_refuses_memory_that_is_too_small)
 {
     setup.memory = 25 * MIB;
     setup.loops = setup.workers = 1;
@@ -199,9 +188,8 @@ START_TEST(plan_refuses_memory_that_is_too_small)
     setup.memory = 10 * MIB;
     expect_refusal("10485760 bytes of memory are too few");
 }
-END_TEST
 
-START_TEST(plan_of_the_largest_settings_does_not_overflow)
+UNIT_TEST(plan_of_the_largest_settings_does_not_overflow)
 {
     setup.connections = 1 << 20;
     setup.inflight = INT64_C(1) << 50;
@@ -209,15 +197,5 @@ START_TEST(plan_of_the_largest_settings_does_not_overflow)
     setup.workers = 1024;
     expect_refusal("1125899906842624");
 }
-END_TEST
 
-SUITE_WITH("memory_plan", set_up, NULL, TEST(plan_has_every_term),
-           TEST(plan_of_much_memory_has_4000_connections),
-           TEST(plan_has_no_more_connections_than_files),
-           TEST(plan_bounds_the_sockets_that_wait), TEST(plan_counts_tls),
-           TEST(plan_counts_grpc),
-           TEST(plan_counts_connections_of_the_admin_port),
-           TEST(plan_keeps_set_connections), TEST(plan_keeps_set_bytes),
-           TEST(plan_refuses_both_when_they_do_not_fit),
-           TEST(plan_refuses_memory_that_is_too_small),
-           TEST(plan_of_the_largest_settings_does_not_overflow))
+FIXTURE(set_up, NULL)

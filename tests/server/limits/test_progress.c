@@ -1,8 +1,7 @@
-#include <check.h>
 
 #include "server/limits/budget.h"
 #include "server/limits/progress.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct progress progress;
 static uint64_t now_ms;
@@ -31,36 +30,32 @@ static int run(uint64_t rate, uint64_t window_ms, unsigned pressure, int most)
     return most;
 }
 
-START_TEST(progress_of_1024_bytes_a_second_is_enough)
+UNIT_TEST(progress_of_1024_bytes_a_second_is_enough)
 {
     ck_assert_int_eq(run(1024, 10000, 0, 1000), 1000);
 }
-END_TEST
 
-START_TEST(progress_of_less_is_not)
+UNIT_TEST(progress_of_less_is_not)
 {
     ck_assert_int_eq(run(1023, 10000, 0, 1000), 10);
 }
-END_TEST
 
-START_TEST(progress_is_judged_over_a_shorter_window)
+UNIT_TEST(progress_is_judged_over_a_shorter_window)
 {
     ck_assert_int_eq(run(1023, 3000, 0, 1000), 3);
     set_up();
     ck_assert_int_eq(run(1024, 1000, 0, 1000), 1000);
 }
-END_TEST
 
 /* A pause of 9 seconds is allowed, one of 10 is not, however much was moved
  * before. */
-START_TEST(progress_counts_from_the_pause)
+UNIT_TEST(progress_counts_from_the_pause)
 {
     ck_assert_int_eq(run(100 << 20, 10000, 0, 100), 100);
     ck_assert_int_eq(run(0, 10000, 0, 1000), 9);
 }
-END_TEST
 
-START_TEST(progress_of_bursts_is_averaged)
+UNIT_TEST(progress_of_bursts_is_averaged)
 {
     uint64_t moved = 0;
 
@@ -70,9 +65,8 @@ START_TEST(progress_of_bursts_is_averaged)
         ck_assert(progress_check(&progress, now_ms, moved, 10000, 0));
     }
 }
-END_TEST
 
-START_TEST(progress_doubles_with_pressure)
+LOOP_TEST(progress_doubles_with_pressure, BUDGET_PRESSURE_MAX)
 {
     unsigned pressure = (unsigned)_i + 1;
     uint64_t rate = UINT64_C(1024) << pressure;
@@ -81,25 +75,22 @@ START_TEST(progress_doubles_with_pressure)
     set_up();
     ck_assert_int_eq(run(rate - 1, 10000, pressure, 100), 1);
 }
-END_TEST
 
-START_TEST(progress_has_a_greatest_pressure)
+UNIT_TEST(progress_has_a_greatest_pressure)
 {
     ck_assert_int_eq(run(64 << 10, 10000, 1000, 100), 100);
 }
-END_TEST
 
 /* Pressure that begins late is judged over the last second, not from the
  * beginning of the window. */
-START_TEST(progress_under_new_pressure_is_of_the_last_second)
+UNIT_TEST(progress_under_new_pressure_is_of_the_last_second)
 {
     ck_assert_int_eq(run(100 << 20, 10000, 0, 5), 5);
     ck_assert_int_eq(run(2047, 10000, 1, 100), 0);
 }
-END_TEST
 
 /* Whether or not the pressure is new. */
-START_TEST(progress_under_pressure_is_of_the_last_second)
+UNIT_TEST(progress_under_pressure_is_of_the_last_second)
 {
     uint64_t moved = 0;
 
@@ -110,25 +101,13 @@ START_TEST(progress_under_pressure_is_of_the_last_second)
     ck_assert(
         !progress_check(&progress, now_ms + 1000, moved + 4095, 10000, 1));
 }
-END_TEST
 
 /* The overhead of TLS is in one count and not in the other. */
-START_TEST(progress_may_go_back)
+UNIT_TEST(progress_may_go_back)
 {
     ck_assert(progress_check(&progress, 1000, 5000, 10000, 0));
     ck_assert(progress_check(&progress, 2000, 4000, 10000, 0));
     ck_assert(!progress_check(&progress, 3000, 3000, 10000, 1));
 }
-END_TEST
 
-SUITE_WITH("progress", set_up, NULL,
-           TEST(progress_of_1024_bytes_a_second_is_enough),
-           TEST(progress_of_less_is_not),
-           TEST(progress_is_judged_over_a_shorter_window),
-           TEST(progress_counts_from_the_pause),
-           TEST(progress_of_bursts_is_averaged),
-           LOOP(progress_doubles_with_pressure, BUDGET_PRESSURE_MAX),
-           TEST(progress_has_a_greatest_pressure),
-           TEST(progress_under_new_pressure_is_of_the_last_second),
-           TEST(progress_under_pressure_is_of_the_last_second),
-           TEST(progress_may_go_back))
+FIXTURE(set_up, NULL)

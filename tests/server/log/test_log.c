@@ -1,4 +1,3 @@
-#include <check.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,7 +7,7 @@
 #include <unistd.h>
 
 #include "server/log/log.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* 2026-02-03T04:05:06.789Z */
 static const int64_t when_ms = INT64_C(1770091506789);
@@ -41,7 +40,7 @@ static const char *format(bool json, const char *message,
     return line;
 }
 
-START_TEST(log_text_quotes_values_of_several_words)
+UNIT_TEST(log_text_quotes_values_of_several_words)
 {
     ck_assert_str_eq(
         format(false, "listening on 1.2.3.4:5",
@@ -54,9 +53,8 @@ START_TEST(log_text_quotes_values_of_several_words)
         "2026-02-03T04:05:06.789Z info listening on 1.2.3.4:5 id=a-1 "
         "path=\"/a b\" query=\"a=b\" none=\"\" n=-7\n");
 }
-END_TEST
 
-START_TEST(log_json_is_one_object)
+UNIT_TEST(log_json_is_one_object)
 {
     ck_assert_str_eq(
         format(true, "request",
@@ -65,9 +63,8 @@ START_TEST(log_json_is_one_object)
         "{\"time\":\"2026-02-03T04:05:06.789Z\",\"level\":\"info\","
         "\"message\":\"request\",\"id\":\"a\\\"\\\\\",\"us\":12}\n");
 }
-END_TEST
 
-START_TEST(log_line_stays_one_line)
+UNIT_TEST(log_line_stays_one_line)
 {
     static const char nasty[] = "x\n2026 ERROR\r\x1b[31m\x7f\xff";
     const char *line;
@@ -81,11 +78,10 @@ START_TEST(log_line_stays_one_line)
     }
     ck_assert_ptr_nonnull(strstr(line, "x\\u000a2026 ERROR\\u000d\\u001b["));
 }
-END_TEST
 
 /* Texts from short to twice the limit: the line keeps its limit, and its JSON
  * is closed. */
-START_TEST(log_line_is_cut_to_its_limit)
+UNIT_TEST(log_line_is_cut_to_its_limit)
 {
     static char text[2 * LOG_LINE_SIZE];
     const char *line;
@@ -103,9 +99,8 @@ START_TEST(log_line_is_cut_to_its_limit)
                   strcmp(line + strlen(line) - 3, "1}\n") == 0);
     }
 }
-END_TEST
 
-START_TEST(log_text_of_a_client_is_cut)
+UNIT_TEST(log_text_of_a_client_is_cut)
 {
     const struct log_field fields[] = {{"a", "12345", 4},
                                        {"b", "12345", 5},
@@ -116,10 +111,9 @@ START_TEST(log_text_of_a_client_is_cut)
     ck_assert_ptr_nonnull(
         strstr(format(false, "m", fields), " a=1234 b=12345 c=\"a\" d=\"\"\n"));
 }
-END_TEST
 
 /* A number that has lost digits would be another one. */
-START_TEST(log_number_is_whole_or_left_out)
+UNIT_TEST(log_number_is_whole_or_left_out)
 {
     static char text[LOG_LINE_SIZE];
     const char *line, *at;
@@ -141,19 +135,17 @@ START_TEST(log_number_is_whole_or_left_out)
     ck_assert_int_gt(whole, 0);
     ck_assert_int_gt(left_out, 0);
 }
-END_TEST
 
-START_TEST(log_is_verbose_from_debug_on)
+UNIT_TEST(log_is_verbose_from_debug_on)
 {
     for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
         log_init(&writer, STDERR_FILENO, (enum log_level)level, false);
         ck_assert_uint_eq(atomic_load(&writer.verbose), level == LOG_DEBUG);
     }
 }
-END_TEST
 
 /* A disk that is full takes a part of it at most. */
-START_TEST(log_line_that_is_not_written_whole_is_dropped)
+UNIT_TEST(log_line_that_is_not_written_whole_is_dropped)
 {
     struct rlimit limit, little = {.rlim_cur = 10, .rlim_max = RLIM_INFINITY};
     FILE *file = tmpfile();
@@ -169,7 +161,6 @@ START_TEST(log_line_that_is_not_written_whole_is_dropped)
     ck_assert_uint_eq(atomic_load(&writer.dropped), 1);
     fclose(file);
 }
-END_TEST
 
 static size_t drain_pipe(int fd)
 {
@@ -183,7 +174,7 @@ static size_t drain_pipe(int fd)
     return lines;
 }
 
-START_TEST(log_writes_no_line_below_its_level)
+UNIT_TEST(log_writes_no_line_below_its_level)
 {
     int ends[2];
 
@@ -193,10 +184,9 @@ START_TEST(log_writes_no_line_below_its_level)
     log_message(&writer, LOG_WARNING, "yes");
     ck_assert_uint_eq(drain_pipe(ends[0]), 1);
 }
-END_TEST
 
 /* Nobody reads the pipe: a write() that blocked would never return. */
-START_TEST(log_drops_and_counts_lines_that_would_block)
+UNIT_TEST(log_drops_and_counts_lines_that_would_block)
 {
     static const struct log_field none[] = {{NULL, NULL, 0}};
     int ends[2];
@@ -208,7 +198,6 @@ START_TEST(log_drops_and_counts_lines_that_would_block)
     ck_assert_uint_gt(atomic_load(&writer.dropped), 0);
     ck_assert_uint_lt(atomic_load(&writer.dropped), 5000);
 }
-END_TEST
 
 static int64_t clock_ms; /* the log's time */
 
@@ -247,7 +236,7 @@ static void expect_text(const char *expected)
 }
 
 /* `_i` is the level. The second ends at 07.000. */
-START_TEST(log_writes_twenty_lines_of_a_kind_in_a_second)
+LOOP_TEST(log_writes_twenty_lines_of_a_kind_in_a_second, 4)
 {
     start_log();
     repeat((enum log_level)_i, "again", 20);
@@ -261,9 +250,8 @@ START_TEST(log_writes_twenty_lines_of_a_kind_in_a_second)
     ck_assert_uint_eq(drain_pipe(from), 21); /* one tells of the 80 */
     ck_assert_uint_eq(atomic_load(&writer.held_back), 81);
 }
-END_TEST
 
-START_TEST(log_kind_that_floods_hides_no_other)
+UNIT_TEST(log_kind_that_floods_hides_no_other)
 {
     start_log();
     repeat(LOG_DEBUG, "flood", 1000);
@@ -272,10 +260,9 @@ START_TEST(log_kind_that_floods_hides_no_other)
     repeat(LOG_ERROR, "flood", 1); /* another level is another kind */
     ck_assert_uint_eq(drain_pipe(from), 2);
 }
-END_TEST
 
 /* The count comes with the next line of any kind, in a later second. */
-START_TEST(log_tells_how_many_lines_were_held_back)
+UNIT_TEST(log_tells_how_many_lines_were_held_back)
 {
     start_log();
     repeat(LOG_WARNING, "flood", 27);
@@ -289,9 +276,8 @@ START_TEST(log_tells_how_many_lines_were_held_back)
                 "kind=\"other flood\" count=10\n"
                 "2026-02-03T04:05:07.789Z info calm\n");
 }
-END_TEST
 
-START_TEST(log_tells_once_that_lines_were_held_back)
+UNIT_TEST(log_tells_once_that_lines_were_held_back)
 {
     start_log();
     repeat(LOG_WARNING, "flood", 25);
@@ -305,9 +291,8 @@ START_TEST(log_tells_once_that_lines_were_held_back)
     repeat(LOG_WARNING, "flood", 1);
     ck_assert_uint_eq(drain_pipe(from), 1);
 }
-END_TEST
 
-START_TEST(log_writes_all_lines_that_were_asked_for)
+UNIT_TEST(log_writes_all_lines_that_were_asked_for)
 {
     static const struct log_field none[] = {{NULL, NULL, 0}};
 
@@ -319,10 +304,9 @@ START_TEST(log_writes_all_lines_that_were_asked_for)
     log_write_all(&writer, LOG_INFO, "request", none);
     ck_assert_uint_eq(drain_pipe(from), 0);
 }
-END_TEST
 
 /* Past the table, all kinds share one limit, and nothing else breaks. */
-START_TEST(log_bounds_the_number_of_kinds)
+UNIT_TEST(log_bounds_the_number_of_kinds)
 {
     char message[100];
 
@@ -340,9 +324,8 @@ START_TEST(log_bounds_the_number_of_kinds)
     repeat(LOG_INFO, "kind 0", 1); /* is not one of those */
     ck_assert_uint_eq(drain_pipe(from), 1);
 }
-END_TEST
 
-START_TEST(log_compares_the_start_of_a_long_message)
+UNIT_TEST(log_compares_the_start_of_a_long_message)
 {
     char message[100];
 
@@ -355,19 +338,3 @@ START_TEST(log_compares_the_start_of_a_long_message)
     ck_assert_uint_eq(drain_pipe(from), 20);
     ck_assert_int_eq(writer.kind_count, 1);
 }
-END_TEST
-
-SUITE("log", TEST(log_text_quotes_values_of_several_words),
-      TEST(log_json_is_one_object), TEST(log_line_stays_one_line),
-      TEST(log_line_is_cut_to_its_limit), TEST(log_text_of_a_client_is_cut),
-      TEST(log_number_is_whole_or_left_out), TEST(log_is_verbose_from_debug_on),
-      TEST(log_line_that_is_not_written_whole_is_dropped),
-      TEST(log_writes_no_line_below_its_level),
-      TEST(log_drops_and_counts_lines_that_would_block),
-      LOOP(log_writes_twenty_lines_of_a_kind_in_a_second, 4),
-      TEST(log_kind_that_floods_hides_no_other),
-      TEST(log_tells_how_many_lines_were_held_back),
-      TEST(log_tells_once_that_lines_were_held_back),
-      TEST(log_writes_all_lines_that_were_asked_for),
-      TEST(log_bounds_the_number_of_kinds),
-      TEST(log_compares_the_start_of_a_long_message))

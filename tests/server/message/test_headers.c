@@ -1,13 +1,11 @@
 /* The headers of a request, which engine_each_header() of this file hands
  * over. */
-#include <check.h>
 #include <string.h>
 #include <strings.h>
 
 #include "server/message/headers.h"
-#include "tests/count.h"
 #include "tests/heap_in_use.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { MOST = 4 };
 
@@ -49,7 +47,7 @@ static int audit(const char **text)
     return headers_audit(&headers, text);
 }
 
-START_TEST(headers_are_absent_without_any)
+UNIT_TEST(headers_are_absent_without_any)
 {
     const char *text;
 
@@ -59,9 +57,8 @@ START_TEST(headers_are_absent_without_any)
     ck_assert(!headers.accept && !headers.request_id && !headers.expect);
     ck_assert_int_eq(audit(&text), 0);
 }
-END_TEST
 
-START_TEST(headers_of_the_site_are_kept_beside_an_origin)
+UNIT_TEST(headers_of_the_site_are_kept_beside_an_origin)
 {
     READ({"host", "a"}, {"Sec-Fetch-Site", "same-origin"}, {NULL, NULL});
     ck_assert(!headers.fetch_site);
@@ -70,7 +67,6 @@ START_TEST(headers_of_the_site_are_kept_beside_an_origin)
     ck_assert_str_eq(headers.host, "a");
     ck_assert_str_eq(headers.fetch_site, "same-origin");
 }
-END_TEST
 
 /* Each header that is kept, and where. */
 static const struct {
@@ -101,7 +97,7 @@ static const char *text_at(size_t offset)
     return *(const char **)(void *)((char *)&headers + offset);
 }
 
-START_TEST(headers_are_kept_by_name_in_any_case)
+LOOP_TEST(headers_are_kept_by_name_in_any_case, COUNT(kept))
 {
     char lower[40] = "";
 
@@ -114,9 +110,8 @@ START_TEST(headers_are_kept_by_name_in_any_case)
                               k == (size_t)_i ? "value" : NULL);
     }
 }
-END_TEST
 
-START_TEST(headers_that_may_be_given_once_are_refused_twice)
+LOOP_TEST(headers_that_may_be_given_once_are_refused_twice, COUNT(kept))
 {
     const char *value =
         strcmp(kept[_i].name, "Expect") ? "gzip" : "100-continue";
@@ -129,9 +124,8 @@ START_TEST(headers_that_may_be_given_once_are_refused_twice)
     ck_assert_int_eq(audit(&text), kept[_i].twice);
     ck_assert_int_eq(*text != '\0', kept[_i].twice != 0);
 }
-END_TEST
 
-START_TEST(headers_say_whether_a_body_follows)
+UNIT_TEST(headers_say_whether_a_body_follows)
 {
     READ({"content-length", "12345678901"});
     ck_assert(headers_have_body(&headers));
@@ -141,9 +135,8 @@ START_TEST(headers_say_whether_a_body_follows)
     READ({"Transfer-Encoding", "chunked"});
     ck_assert(headers.chunked && headers_have_body(&headers));
 }
-END_TEST
 
-START_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
+UNIT_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
 {
     static const char *const bad[] = {"",     "a b",  " a",      "a\t",
                                       "\x7f", "\x1f", "\xc3\xa9"};
@@ -164,9 +157,8 @@ START_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
         ck_assert_ptr_null(headers.request_id);
     }
 }
-END_TEST
 
-START_TEST(headers_keep_a_list_of_names_for_a_preflight)
+UNIT_TEST(headers_keep_a_list_of_names_for_a_preflight)
 {
     static const char *const lists[] = {"content-type,x-request-id",
                                         "Content-Type , X-A\t,,", ""};
@@ -182,9 +174,8 @@ START_TEST(headers_keep_a_list_of_names_for_a_preflight)
         ck_assert_ptr_null(headers.cors_headers);
     }
 }
-END_TEST
 
-START_TEST(headers_name_a_host_that_can_be)
+UNIT_TEST(headers_name_a_host_that_can_be)
 {
     static const char *const hosts[] = {
         "",        "a.example:8000", "127.0.0.1", "[::1]:8000",
@@ -205,11 +196,10 @@ START_TEST(headers_name_a_host_that_can_be)
                          "the header Host has a character that no host has");
     }
 }
-END_TEST
 
 #define TRACE "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-START_TEST(headers_of_two_traceparents_have_no_valid_one)
+UNIT_TEST(headers_of_two_traceparents_have_no_valid_one)
 {
     const char *text;
 
@@ -219,7 +209,6 @@ START_TEST(headers_of_two_traceparents_have_no_valid_one)
     ck_assert(!trace_context_is_valid(headers.traceparent));
     ck_assert_int_eq(audit(&text), 0);
 }
-END_TEST
 
 /* The first fault is named. */
 static const struct {
@@ -248,7 +237,7 @@ static const struct {
      "a header that may be given once was given twice"},
 };
 
-START_TEST(headers_audit_names_the_first_fault)
+LOOP_TEST(headers_audit_names_the_first_fault, COUNT(audits))
 {
     const char *text;
 
@@ -256,7 +245,6 @@ START_TEST(headers_audit_names_the_first_fault)
     ck_assert_int_eq(audit(&text), audits[_i].status);
     ck_assert_str_eq(text, audits[_i].text);
 }
-END_TEST
 
 static const struct {
     const char *url;
@@ -272,7 +260,7 @@ static const struct {
     {"/odd://x/y", "/odd://x/y"},
 };
 
-START_TEST(request_line_reads_the_path)
+LOOP_TEST(request_line_reads_the_path, COUNT(urls))
 {
     struct request_line line = {.method = NULL};
 
@@ -282,7 +270,6 @@ START_TEST(request_line_reads_the_path)
     request_line_clear(&line);
     ck_assert_ptr_null(line.method);
 }
-END_TEST
 
 static const struct {
     const char *uri;
@@ -294,7 +281,7 @@ static const struct {
     {"/v2?a?b", "a?b"},
 };
 
-START_TEST(request_line_keeps_the_query)
+LOOP_TEST(request_line_keeps_the_query, COUNT(queries))
 {
     struct request_line line = {.method = NULL};
 
@@ -309,9 +296,8 @@ START_TEST(request_line_keeps_the_query)
     ck_assert_ptr_null(line.query);
     ck_assert_uint_eq(line.query_size, 0);
 }
-END_TEST
 
-START_TEST(request_line_frees_its_query)
+UNIT_TEST(request_line_frees_its_query)
 {
     size_t before = 0;
 
@@ -325,7 +311,6 @@ START_TEST(request_line_frees_its_query)
     }
     ck_assert_uint_le(heap_in_use(), before);
 }
-END_TEST
 
 #define ID "4bf92f3577b34da6a3ce929d0e0e4736"
 #define PARENT "00f067aa0ba902b7"
@@ -373,24 +358,8 @@ static const struct {
     {"000-" ID "-" PARENT "-01", false},
 };
 
-START_TEST(trace_context_follows_the_rules_of_level_1)
+LOOP_TEST(trace_context_follows_the_rules_of_level_1, COUNT(traces))
 {
     ck_assert_msg(trace_context_is_valid(traces[_i].text) == traces[_i].valid,
                   "%s", traces[_i].text);
 }
-END_TEST
-
-SUITE("headers", TEST(headers_are_absent_without_any),
-      TEST(headers_of_the_site_are_kept_beside_an_origin),
-      LOOP(headers_are_kept_by_name_in_any_case, COUNT(kept)),
-      LOOP(headers_that_may_be_given_once_are_refused_twice, COUNT(kept)),
-      TEST(headers_say_whether_a_body_follows),
-      TEST(headers_keep_an_id_of_1_to_128_visible_characters),
-      TEST(headers_keep_a_list_of_names_for_a_preflight),
-      TEST(headers_name_a_host_that_can_be),
-      TEST(headers_of_two_traceparents_have_no_valid_one),
-      LOOP(headers_audit_names_the_first_fault, COUNT(audits)),
-      TEST(request_line_frees_its_query),
-      LOOP(request_line_reads_the_path, COUNT(urls)),
-      LOOP(request_line_keeps_the_query, COUNT(queries)),
-      LOOP(trace_context_follows_the_rules_of_level_1, COUNT(traces)))

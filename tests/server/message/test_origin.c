@@ -1,9 +1,7 @@
-#include <check.h>
 #include <string.h>
 
 #include "server/message/origin.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *allowed;
@@ -24,14 +22,13 @@ static const struct {
     {"http://a.b", "http://a", NULL},
 };
 
-START_TEST(origin_must_be_listed)
+LOOP_TEST(origin_must_be_listed, COUNT(origins))
 {
     struct headers headers = {.origin = origins[_i].origin};
 
     ck_assert_pstr_eq(origin_allowed(origins[_i].allowed, &headers),
                       origins[_i].result);
 }
-END_TEST
 
 static const struct {
     const char *allowed;
@@ -46,13 +43,12 @@ static const struct {
     {"http://a,", NULL},
 };
 
-START_TEST(origin_is_known_where_only_one_is_allowed)
+LOOP_TEST(origin_is_known_where_only_one_is_allowed, COUNT(singles))
 {
     ck_assert_pstr_eq(origin_only(singles[_i].allowed), singles[_i].only);
 }
-END_TEST
 
-START_TEST(origin_of_a_refused_preflight_stays_refused)
+UNIT_TEST(origin_of_a_refused_preflight_stays_refused)
 {
     struct api_reply reply = {.status = 405, .allow = "GET"};
     struct headers headers = {.origin = "http://c", .cors_method = "GET"};
@@ -60,7 +56,6 @@ START_TEST(origin_of_a_refused_preflight_stays_refused)
     origin_preflight("http://a", &headers, &reply);
     ck_assert_int_eq(reply.status, 405);
 }
-END_TEST
 
 static const struct {
     const char *allowed; /* an entry, or a list with one */
@@ -96,7 +91,7 @@ static const struct {
     {"http://a *", "an asterisk stands alone"},
 };
 
-START_TEST(origin_list_is_refused_where_it_never_matches)
+LOOP_TEST(origin_list_is_refused_where_it_never_matches, COUNT(lists))
 {
     const char *fault = lists[_i].fault;
     struct status st = {.message = ""};
@@ -108,7 +103,6 @@ START_TEST(origin_list_is_refused_where_it_never_matches)
     ck_assert_msg(strstr(st.message, fault), "%s", st.message);
     ck_assert_ptr_nonnull(strstr(st.message, "--cors-allow-origin: "));
 }
-END_TEST
 
 /* A POST at http://flipd:8000. */
 static const struct {
@@ -158,7 +152,7 @@ static const struct {
     {"text/plai", true},
 };
 
-START_TEST(origin_matters_to_types_that_need_no_preflight)
+LOOP_TEST(origin_matters_to_types_that_need_no_preflight, COUNT(types))
 {
     struct headers headers = {.origin = "http://evil",
                               .host = "flipd",
@@ -169,7 +163,6 @@ START_TEST(origin_matters_to_types_that_need_no_preflight)
                      types[_i].sent);
     api_reply_free(&reply);
 }
-END_TEST
 
 static bool may_send(const struct headers *headers, const char *method)
 {
@@ -180,7 +173,7 @@ static bool may_send(const struct headers *headers, const char *method)
     return may;
 }
 
-START_TEST(origin_of_another_page_may_not_send)
+LOOP_TEST(origin_of_another_page_may_not_send, COUNT(posts))
 {
     struct headers headers = {.origin = posts[_i].origin,
                               .host = "flipd:8000",
@@ -193,9 +186,8 @@ START_TEST(origin_of_another_page_may_not_send)
     ck_assert_int_eq(reply.status, posts[_i].sent ? 0 : 403);
     api_reply_free(&reply);
 }
-END_TEST
 
-START_TEST(origin_does_not_matter_to_requests_that_only_read)
+UNIT_TEST(origin_does_not_matter_to_requests_that_only_read)
 {
     struct headers headers = {.origin = "http://evil", .host = "flipd"};
 
@@ -206,9 +198,8 @@ START_TEST(origin_does_not_matter_to_requests_that_only_read)
     headers.host = NULL; /* HTTP/1.0 */
     ck_assert(!may_send(&headers, "POST"));
 }
-END_TEST
 
-START_TEST(origin_refusal_names_origin_and_option)
+UNIT_TEST(origin_refusal_names_origin_and_option)
 {
     static const char text[] =
         "{\"error\":\"the Origin http://evil is not this server's: "
@@ -222,13 +213,3 @@ START_TEST(origin_refusal_names_origin_and_option)
     ck_assert_mem_eq(reply.pieces[0].data, text, sizeof(text) - 1);
     api_reply_free(&reply);
 }
-END_TEST
-
-SUITE("origin", LOOP(origin_must_be_listed, COUNT(origins)),
-      LOOP(origin_is_known_where_only_one_is_allowed, COUNT(singles)),
-      TEST(origin_of_a_refused_preflight_stays_refused),
-      LOOP(origin_list_is_refused_where_it_never_matches, COUNT(lists)),
-      LOOP(origin_of_another_page_may_not_send, COUNT(posts)),
-      LOOP(origin_matters_to_types_that_need_no_preflight, COUNT(types)),
-      TEST(origin_does_not_matter_to_requests_that_only_read),
-      TEST(origin_refusal_names_origin_and_option))

@@ -1,11 +1,9 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/message/origin.h"
 #include "server/message/reply.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* The headers of a reply, each followed by '\n'. */
 static char text[1024];
@@ -81,22 +79,20 @@ static const struct {
      "Access-Control-Max-Age: 86400\n"},
 };
 
-START_TEST(reply_has_the_headers_of_its_status)
+LOOP_TEST(reply_has_the_headers_of_its_status, COUNT(heads))
 {
     ck_assert(add_all(&heads[_i].reply, &heads[_i].headers));
     ck_assert_str_eq(text, heads[_i].text);
 }
-END_TEST
 
-START_TEST(reply_stops_at_a_header_that_does_not_fit)
+UNIT_TEST(reply_stops_at_a_header_that_does_not_fit)
 {
     space = 1;
     ck_assert(!add_all(&heads[1].reply, &heads[1].headers));
     ck_assert_str_eq(text, "Content-Type: application/json\n");
 }
-END_TEST
 
-START_TEST(reply_to_a_preflight_lists_methods_and_headers)
+UNIT_TEST(reply_to_a_preflight_lists_methods_and_headers)
 {
     struct api_reply reply = {.status = 405, .allow = "GET, POST"};
     struct headers request = {.origin = "http://a",
@@ -119,9 +115,5 @@ START_TEST(reply_to_a_preflight_lists_methods_and_headers)
                            "Access-Control-Max-Age: 86400\n"
                            "Access-Control-Allow-Headers: content-type\n");
 }
-END_TEST
 
-SUITE_WITH("reply", set_up, NULL,
-           LOOP(reply_has_the_headers_of_its_status, COUNT(heads)),
-           TEST(reply_stops_at_a_header_that_does_not_fit),
-           TEST(reply_to_a_preflight_lists_methods_and_headers))
+FIXTURE(set_up, NULL)

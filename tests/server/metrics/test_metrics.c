@@ -1,10 +1,8 @@
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/metrics/metrics.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* Makes counter i of `counts` i + 1; all members are counters. */
 static void fill(struct model_counts *counts)
@@ -15,7 +13,7 @@ static void fill(struct model_counts *counts)
         atomic_store(&all[i], i + 1);
 }
 
-START_TEST(metrics_merge_every_counter_of_a_model)
+UNIT_TEST(metrics_merge_every_counter_of_a_model)
 {
     struct model_counts part, total = {0};
     const atomic_ullong *of_part = (const atomic_ullong *)&part;
@@ -33,9 +31,8 @@ START_TEST(metrics_merge_every_counter_of_a_model)
     model_counts_merge(&total, &part);
     ck_assert_uint_eq(total.last_ms, part.last_ms + 1);
 }
-END_TEST
 
-START_TEST(metrics_time_failures_in_nanoseconds)
+UNIT_TEST(metrics_time_failures_in_nanoseconds)
 {
     static struct metrics a;
     const struct model *model = api_models_at(api_models_builtin(), 1);
@@ -46,7 +43,6 @@ START_TEST(metrics_time_failures_in_nanoseconds)
     ck_assert_uint_eq(atomic_load(&a.models[api_model_slot(model)].failure_ns),
                       5000);
 }
-END_TEST
 
 static const struct {
     struct model_times times;
@@ -74,16 +70,15 @@ static const struct {
      "move;dur=4611686018427.387, write;dur=4611686018427.387"},
 };
 
-START_TEST(server_timing_has_the_stages_that_ended)
+LOOP_TEST(server_timing_has_the_stages_that_ended, COUNT(timings))
 {
     char text[MODEL_TIMES_SIZE];
 
     model_times_print(&timings[_i].times, text);
     ck_assert_str_eq(text, timings[_i].text);
 }
-END_TEST
 
-START_TEST(server_timing_names_the_stages_as_the_metrics_do)
+UNIT_TEST(server_timing_names_the_stages_as_the_metrics_do)
 {
     const struct model_times times = {
         .whole = 1, .started = 1, .prepared = 1, .executed = 1, .sent = 1};
@@ -98,9 +93,3 @@ START_TEST(server_timing_names_the_stages_as_the_metrics_do)
     model_times_print(&times, text);
     ck_assert_str_eq(text, expected);
 }
-END_TEST
-
-SUITE("metrics", TEST(metrics_merge_every_counter_of_a_model),
-      TEST(metrics_time_failures_in_nanoseconds),
-      TEST(server_timing_names_the_stages_as_the_metrics_do),
-      LOOP(server_timing_has_the_stages_that_ended, COUNT(timings)))

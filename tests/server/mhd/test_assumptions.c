@@ -3,7 +3,6 @@
  * names a test for each. libmicrohttpd is alone here, its system calls renamed
  * to the functions of this program: a version that breaks an assumption fails
  * by its name. A turn is a call of MHD_run(). */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 #include "server/mhd/io_adapter.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { MEMORY = 32 << 10, LARGE = 4 << 20, MOST = 8 };
 
@@ -254,7 +253,9 @@ static uint64_t timeout_ms(void)
     return MHD_get_timeout64(mhd, &ms) == MHD_YES ? ms : UINT64_MAX;
 }
 
-START_TEST(recv_after_eintr_is_called_in_the_next_turn)
+/* TLS and sliced_send return EINTR to be called again at once:
+ * the connection stays ready, and the next turn makes the same call. */
+UNIT_TEST(recv_after_eintr_is_called_in_the_next_turn)
 {
     struct calls *recv = begin_body(&clients[0]);
 
@@ -269,7 +270,6 @@ START_TEST(recv_after_eintr_is_called_in_the_next_turn)
     ck_assert_int_eq(recv->count, 3);
     ck_assert_uint_eq(body_bytes, 10);
 }
-END_TEST
 
 /* After `result` there is no call before the socket is ready again. */
 static void expect_recv_to_wait(enum result result, size_t counted)
@@ -286,19 +286,21 @@ static void expect_recv_to_wait(enum result result, size_t counted)
     ck_assert_uint_eq(body_bytes, counted + 11);
 }
 
-START_TEST(recv_after_eagain_waits_for_the_socket)
+/* EAGAIN, or a count below the one that was asked for, means that the
+ * socket is empty or full: no call before epoll reports the socket. */
+UNIT_TEST(recv_after_eagain_waits_for_the_socket)
 {
     expect_recv_to_wait(EMPTY, 0);
 }
-END_TEST
 
-START_TEST(recv_after_a_short_count_waits_for_the_socket)
+UNIT_TEST(recv_after_a_short_count_waits_for_the_socket)
 {
     expect_recv_to_wait(SHORT, 100);
 }
-END_TEST
 
-START_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
+/* body_receive reports bytes that it holds in full counts: the connection
+ * stays ready, though the socket is empty. */
+UNIT_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
 {
     struct calls *recv = begin_body(&clients[0]);
 
@@ -310,9 +312,9 @@ START_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
         ck_assert_uint_gt(recv->asked[0], 0);
     }
 }
-END_TEST
 
-START_TEST(ready_connections_are_served_when_epoll_reports_nothing)
+/* An epoll_wait() that reports nothing keeps no ready connection waiting. */
+UNIT_TEST(ready_connections_are_served_when_epoll_reports_nothing)
 {
     struct calls *recv = begin_body(&clients[0]);
 
@@ -326,9 +328,10 @@ START_TEST(ready_connections_are_served_when_epoll_reports_nothing)
         ck_assert_int_eq(recv->count, i);
     }
 }
-END_TEST
 
-START_TEST(ready_connections_take_turns)
+/* Each ready connection has one call of recv() in a turn, so others are
+ * served between the calls of one. */
+UNIT_TEST(ready_connections_take_turns)
 {
     struct calls *first, *second;
 
@@ -345,9 +348,10 @@ START_TEST(ready_connections_take_turns)
         ck_assert_int_eq(second->count, i);
     }
 }
-END_TEST
 
-START_TEST(a_body_is_handed_on_as_counted)
+/* As many bytes of a body are handed on as recv() counted, whatever they
+ * are, and bytes after its end are the next request's. */
+UNIT_TEST(a_body_is_handed_on_as_counted)
 {
     static const char rest[MEMORY];
     struct calls *recv = begin_body(&clients[0]);
@@ -369,9 +373,9 @@ START_TEST(a_body_is_handed_on_as_counted)
     ck_assert_uint_eq(body_bytes, LARGE);
     ck_assert_int_eq(end_count, 2); /* of both requests */
 }
-END_TEST
 
-START_TEST(the_timeout_is_0_while_a_connection_is_ready)
+/* The loop sleeps only when MHD_get_timeout64() is not 0. */
+UNIT_TEST(the_timeout_is_0_while_a_connection_is_ready)
 {
     struct calls *recv = begin_body(&clients[0]);
 
@@ -386,9 +390,8 @@ START_TEST(the_timeout_is_0_while_a_connection_is_ready)
     turn(1);
     ck_assert_uint_ne(timeout_ms(), 0);
 }
-END_TEST
 
-START_TEST(send_after_eintr_is_called_with_the_same_bytes)
+UNIT_TEST(send_after_eintr_is_called_with_the_same_bytes)
 {
     const void *data;
     size_t size;
@@ -407,9 +410,8 @@ START_TEST(send_after_eintr_is_called_with_the_same_bytes)
     ck_assert_uint_eq(sendmsg_calls.asked[1], size);
     ck_assert_ptr_eq(sendmsg_calls.data, data);
 }
-END_TEST
 
-START_TEST(send_after_eagain_waits_for_the_socket)
+UNIT_TEST(send_after_eagain_waits_for_the_socket)
 {
     int count;
 
@@ -422,7 +424,6 @@ START_TEST(send_after_eagain_waits_for_the_socket)
     turn(5);
     ck_assert_int_eq(sendmsg_calls.count, count);
 }
-END_TEST
 
 static void answer_largely(void)
 {
@@ -431,7 +432,7 @@ static void answer_largely(void)
     answer_with(MHD_create_response_from_buffer_static(LARGE, large));
 }
 
-START_TEST(send_after_a_short_count_goes_on_when_the_socket_has_room)
+UNIT_TEST(send_after_a_short_count_goes_on_when_the_socket_has_room)
 {
     static char received[LARGE + 1000];
     size_t first, count;
@@ -452,9 +453,10 @@ START_TEST(send_after_a_short_count_goes_on_when_the_socket_has_room)
     ck_assert_uint_eq(count, first);
     ck_assert_int_gt(sendmsg_calls.count + send_calls.count, 1);
 }
-END_TEST
 
-START_TEST(a_resumed_connection_is_called_and_ready)
+/* A resumed connection has its access handler called again, and counts as
+ * ready: recv() is called for bytes that the transport read ahead. */
+UNIT_TEST(a_resumed_connection_is_called_and_ready)
 {
     int received;
 
@@ -471,9 +473,9 @@ START_TEST(a_resumed_connection_is_called_and_ready)
     ck_assert_int_eq(sendmsg_calls.count, 1);
     ck_assert_int_gt(clients[0].recv.count, received);
 }
-END_TEST
 
-START_TEST(a_head_alone_is_sent_by_send)
+/* Both calls end in io_adapter.c, which has no other one that sends. */
+UNIT_TEST(a_head_alone_is_sent_by_send)
 {
     answer_with(MHD_create_response_empty(MHD_RF_NONE));
     get(&clients[0]);
@@ -481,9 +483,8 @@ START_TEST(a_head_alone_is_sent_by_send)
     ck_assert_int_eq(send_calls.count, 1);
     ck_assert_int_eq(sendmsg_calls.count, 0);
 }
-END_TEST
 
-START_TEST(a_head_and_a_body_are_sent_by_one_sendmsg)
+UNIT_TEST(a_head_and_a_body_are_sent_by_one_sendmsg)
 {
     get(&clients[0]);
     turn(3);
@@ -491,9 +492,10 @@ START_TEST(a_head_and_a_body_are_sent_by_one_sendmsg)
     ck_assert_int_eq(sendmsg_calls.count, 1);
     ck_assert_uint_eq(sendmsg_calls.parts, 2);
 }
-END_TEST
 
-START_TEST(an_own_error_is_sent_by_one_sendmsg)
+/* io_stack replaces an error of libmicrohttpd's own by ours: it comes whole
+ * in one call, its page in the second part. */
+UNIT_TEST(an_own_error_is_sent_by_one_sendmsg)
 {
     static const char page[] = "<html>";
     char reply[2000] = "";
@@ -506,9 +508,9 @@ START_TEST(an_own_error_is_sent_by_one_sendmsg)
     ck_assert_int_gt(recv(clients[0].far, reply, sizeof(reply) - 1, 0), 0);
     ck_assert_pstr_eq(strstr(reply, page), strstr(reply, "\r\n\r\n") + 4);
 }
-END_TEST
 
-START_TEST(a_list_is_sent_by_sendmsg)
+/* A list of pieces is sent by sendmsg() with at most one part more. */
+UNIT_TEST(a_list_is_sent_by_sendmsg)
 {
     static const struct MHD_IoVec list[4] = {
         {"one", 3}, {"two", 3}, {"three", 5}, {"four", 4}};
@@ -520,9 +522,10 @@ START_TEST(a_list_is_sent_by_sendmsg)
     ck_assert_uint_ge(sendmsg_calls.parts, 4);
     ck_assert_uint_le(sendmsg_calls.parts, 5);
 }
-END_TEST
 
-START_TEST(the_memory_is_allocated_when_a_connection_is_added)
+/* MHD_add_connection() allocates a connection's memory by one malloc() of
+ * MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes, and gives it back by free(). */
+UNIT_TEST(the_memory_is_allocated_when_a_connection_is_added)
 {
     awaited = memory;
     ck_assert_ptr_nonnull(awaited);
@@ -536,9 +539,9 @@ START_TEST(the_memory_is_allocated_when_a_connection_is_added)
     ck_assert_int_eq(freed_count, 1);
     clients[0].near = -1; /* closed */
 }
-END_TEST
 
-START_TEST(the_memory_holds_zeros_between_requests)
+/* Between two requests the memory holds zeros. */
+UNIT_TEST(the_memory_holds_zeros_between_requests)
 {
     for (int i = 1; i <= 3; i++) {
         get(&clients[0]);
@@ -549,18 +552,19 @@ START_TEST(the_memory_holds_zeros_between_requests)
                 ck_abort_msg("byte %zu is not 0", at);
     }
 }
-END_TEST
 
-START_TEST(shutdown_is_called_after_the_last_reply)
+/* TLS sends close_notify there. */
+UNIT_TEST(shutdown_is_called_after_the_last_reply)
 {
     ask(&clients[0], "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     turn(5);
     ck_assert_int_eq(sendmsg_calls.count, 1);
     ck_assert_int_ge(shutdown_count, 1);
 }
-END_TEST
 
-START_TEST(the_last_reply_says_so_in_its_third_line)
+/* A reply after which the connection is closed has "Connection: close" next
+ * to its date: io_stack looks there only. */
+UNIT_TEST(the_last_reply_says_so_in_its_third_line)
 {
     static const char *const asked[] = {
         "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
@@ -580,62 +584,13 @@ START_TEST(the_last_reply_says_so_in_its_third_line)
     }
     clients[1].near = -1;
 }
-END_TEST
 
-START_TEST(an_added_connection_is_reported_at_once)
+/* MHD_add_connection() reports the connection before it returns. */
+UNIT_TEST(an_added_connection_is_reported_at_once)
 {
     connection = NULL;
     adopt(&clients[1]);
     ck_assert_ptr_nonnull(connection);
 }
-END_TEST
 
-/* clang-format off */
-SUITE_WITH("assumptions", set_up, tear_down,
-    /* TLS and sliced_send return EINTR to be called again at once:
-     * the connection stays ready, and the next turn makes the same call. */
-    TEST(recv_after_eintr_is_called_in_the_next_turn),
-    TEST(send_after_eintr_is_called_with_the_same_bytes),
-    /* EAGAIN, or a count below the one that was asked for, means that the
-     * socket is empty or full: no call before epoll reports the socket. */
-    TEST(recv_after_eagain_waits_for_the_socket),
-    TEST(recv_after_a_short_count_waits_for_the_socket),
-    TEST(send_after_eagain_waits_for_the_socket),
-    TEST(send_after_a_short_count_goes_on_when_the_socket_has_room),
-    /* body_receive reports bytes that it holds in full counts: the connection
-     * stays ready, though the socket is empty. */
-    TEST(recv_after_a_full_count_is_called_in_the_next_turn),
-    /* An epoll_wait() that reports nothing keeps no ready connection waiting. */
-    TEST(ready_connections_are_served_when_epoll_reports_nothing),
-    /* Each ready connection has one call of recv() in a turn, so others are
-     * served between the calls of one. */
-    TEST(ready_connections_take_turns),
-    /* As many bytes of a body are handed on as recv() counted, whatever they
-     * are, and bytes after its end are the next request's. */
-    TEST(a_body_is_handed_on_as_counted),
-    /* The loop sleeps only when MHD_get_timeout64() is not 0. */
-    TEST(the_timeout_is_0_while_a_connection_is_ready),
-    /* A resumed connection has its access handler called again, and counts as
-     * ready: recv() is called for bytes that the transport read ahead. */
-    TEST(a_resumed_connection_is_called_and_ready),
-    /* Both calls end in io_adapter.c, which has no other one that sends. */
-    TEST(a_head_alone_is_sent_by_send),
-    TEST(a_head_and_a_body_are_sent_by_one_sendmsg),
-    /* io_stack replaces an error of libmicrohttpd's own by ours: it comes whole
-     * in one call, its page in the second part. */
-    TEST(an_own_error_is_sent_by_one_sendmsg),
-    /* A list of pieces is sent by sendmsg() with at most one part more. */
-    TEST(a_list_is_sent_by_sendmsg),
-    /* MHD_add_connection() allocates a connection's memory by one malloc() of
-     * MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes, and gives it back by free(). */
-    TEST(the_memory_is_allocated_when_a_connection_is_added),
-    /* Between two requests the memory holds zeros. */
-    TEST(the_memory_holds_zeros_between_requests),
-    /* TLS sends close_notify there. */
-    TEST(shutdown_is_called_after_the_last_reply),
-    /* A reply after which the connection is closed has "Connection: close" next
-     * to its date: io_stack looks there only. */
-    TEST(the_last_reply_says_so_in_its_third_line),
-    /* MHD_add_connection() reports the connection before it returns. */
-    TEST(an_added_connection_is_reported_at_once))
-/* clang-format on */
+FIXTURE(set_up, tear_down)

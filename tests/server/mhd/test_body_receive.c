@@ -1,4 +1,3 @@
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,7 +11,7 @@
 
 #include "server/mhd/body_receive.h"
 #include "tests/server/socket/tcp_pair.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* These tests call the layer as libmicrohttpd does. */
 
@@ -118,7 +117,7 @@ static void receive_all_but(size_t left)
     receive();
 }
 
-START_TEST(the_socket_is_readable_after_a_whole_step)
+UNIT_TEST(the_socket_is_readable_after_a_whole_step)
 {
     send_more(1000);
     ck_assert(is_readable());
@@ -131,9 +130,8 @@ START_TEST(the_socket_is_readable_after_a_whole_step)
     ck_assert_uint_eq(receive(), 0);
     ck_assert_uint_eq(kept_len, sent_len);
 }
-END_TEST
 
-START_TEST(the_socket_is_readable_after_the_rest)
+UNIT_TEST(the_socket_is_readable_after_the_rest)
 {
     receive_all_but(2);
     send_more(1);
@@ -147,13 +145,12 @@ START_TEST(the_socket_is_readable_after_the_rest)
     send_more(1); /* of the next request */
     ck_assert(is_readable());
 }
-END_TEST
 
 /* The last bytes come with the first of the next request; around what
  * libmicrohttpd asks for at a time. */
 static const size_t lasts[] = {1, 2, 1000, ASKED - 1, ASKED, ASKED + 1};
 
-START_TEST(bytes_after_the_body_are_handed_on)
+LOOP_TEST(bytes_after_the_body_are_handed_on, 36)
 {
     size_t last = lasts[_i % 6], next = lasts[_i / 6], real = 0;
 
@@ -172,9 +169,8 @@ START_TEST(bytes_after_the_body_are_handed_on)
     ck_assert_uint_eq(kept_len, LEN);
     ck_assert_mem_eq(kept, sent, LEN);
 }
-END_TEST
 
-START_TEST(counts_are_full_while_bytes_are_unreported)
+UNIT_TEST(counts_are_full_while_bytes_are_unreported)
 {
     unsigned char data[ASKED];
 
@@ -186,9 +182,8 @@ START_TEST(counts_are_full_while_bytes_are_unreported)
     ck_assert_int_eq(receive_once(data, ASKED), -1);
     ck_assert_int_eq(errno, EAGAIN);
 }
-END_TEST
 
-START_TEST(a_refused_body_is_handed_on)
+UNIT_TEST(a_refused_body_is_handed_on)
 {
     unsigned char data[ASKED];
 
@@ -201,10 +196,9 @@ START_TEST(a_refused_body_is_handed_on)
     ck_assert_uint_eq(body_receive_skip(&near, 500), 0);
     ck_assert(!near.on);
 }
-END_TEST
 
 /* What follows the body is handed on. */
-START_TEST(a_body_that_nobody_wants_is_dropped)
+UNIT_TEST(a_body_that_nobody_wants_is_dropped)
 {
     body_receive_drop(&near, LEN);
     receive_all_but(5000);
@@ -221,10 +215,9 @@ START_TEST(a_body_that_nobody_wants_is_dropped)
     ck_assert_uint_eq(receive(), 0);
     ck_assert_mem_eq(kept, sent + 5700, 300);
 }
-END_TEST
 
 /* TLS has to decrypt all bytes, so it does not drop. */
-START_TEST(without_dropping_the_body_is_handed_on)
+UNIT_TEST(without_dropping_the_body_is_handed_on)
 {
     struct socket_io io = plain_socket_io;
 
@@ -236,10 +229,9 @@ START_TEST(without_dropping_the_body_is_handed_on)
     ck_assert_uint_eq(receive(), 1000);
     ck_assert_mem_eq(given, sent, 1000);
 }
-END_TEST
 
 /* Part of the body came with the headers. */
-START_TEST(bytes_handed_on_before_are_taken_off)
+UNIT_TEST(bytes_handed_on_before_are_taken_off)
 {
     ck_assert_uint_eq(body_receive_skip(&near, LEN - 700), 0);
     send_more(1000);
@@ -247,9 +239,8 @@ START_TEST(bytes_handed_on_before_are_taken_off)
     ck_assert_uint_eq(kept_len, 700);
     ck_assert_mem_eq(given, sent + 700, 300);
 }
-END_TEST
 
-START_TEST(after_a_stop_every_byte_is_readable)
+UNIT_TEST(after_a_stop_every_byte_is_readable)
 {
     send_more(1000);
     ck_assert_uint_eq(receive(), 0);
@@ -258,19 +249,17 @@ START_TEST(after_a_stop_every_byte_is_readable)
     body_receive_stop(&near);
     ck_assert(is_readable());
 }
-END_TEST
 
 /* The body's owner gives memory in pieces; nothing is lost between them. */
-START_TEST(a_body_is_received_in_smaller_pieces)
+UNIT_TEST(a_body_is_received_in_smaller_pieces)
 {
     most = 1000;
     receive_all_but(0);
     ck_assert_uint_eq(kept_len, LEN);
     ck_assert_mem_eq(kept, sent, LEN);
 }
-END_TEST
 
-START_TEST(the_end_is_readable)
+UNIT_TEST(the_end_is_readable)
 {
     send_more(1000);
     ck_assert_uint_eq(receive(), 0);
@@ -279,17 +268,5 @@ START_TEST(the_end_is_readable)
     while (!is_readable())
         usleep(1000);
 }
-END_TEST
 
-SUITE_WITH("body_receive", set_up, tear_down,
-           TEST(the_socket_is_readable_after_a_whole_step),
-           TEST(the_socket_is_readable_after_the_rest),
-           LOOP(bytes_after_the_body_are_handed_on, 36),
-           TEST(counts_are_full_while_bytes_are_unreported),
-           TEST(a_refused_body_is_handed_on),
-           TEST(a_body_that_nobody_wants_is_dropped),
-           TEST(without_dropping_the_body_is_handed_on),
-           TEST(bytes_handed_on_before_are_taken_off),
-           TEST(after_a_stop_every_byte_is_readable),
-           TEST(a_body_is_received_in_smaller_pieces),
-           TEST(the_end_is_readable))
+FIXTURE(set_up, tear_down)

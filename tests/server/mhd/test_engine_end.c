@@ -1,6 +1,5 @@
 /* The rounds of an engine, and what it leaves of a connection that
  * libmicrohttpd closes. */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 
 #include "server/mhd/engine.h"
 #include "tests/server/socket/tcp_pair.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define REPLY "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"
 
@@ -165,7 +164,7 @@ static void adopt_plain(void)
     adopt(near, (struct socket_layer){.io = NULL});
 }
 
-START_TEST(events_are_asked_for_in_the_first_round_of_a_run)
+UNIT_TEST(events_are_asked_for_in_the_first_round_of_a_run)
 {
     static const char request[] =
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n";
@@ -184,7 +183,6 @@ START_TEST(events_are_asked_for_in_the_first_round_of_a_run)
     engine_run(engine);
     ck_assert_int_eq(request_count, 2);
 }
-END_TEST
 
 /* A request that cannot be read. */
 static void ask(void)
@@ -194,7 +192,7 @@ static void ask(void)
     ck_assert_int_gt(send(far, request, sizeof(request) - 1, 0), 0);
 }
 
-START_TEST(the_socket_of_a_client_that_may_send_is_kept)
+UNIT_TEST(the_socket_of_a_client_that_may_send_is_kept)
 {
     char got[sizeof(REPLY)];
 
@@ -206,7 +204,6 @@ START_TEST(the_socket_of_a_client_that_may_send_is_kept)
     ck_assert_int_ge(recv(far, got, sizeof(got), 0), (int)sizeof(REPLY) - 1);
     ck_assert_int_eq(memcmp(got, REPLY, sizeof(REPLY) - 1), 0);
 }
-END_TEST
 
 /* Fills the socket with replies that its client has not read. The client's
  * window closes a moment after the first ones. */
@@ -228,7 +225,7 @@ static size_t fill(void)
     return filled;
 }
 
-START_TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket)
+UNIT_TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket)
 {
     static char got[8 << 20];
     size_t filled, len = 0;
@@ -244,10 +241,9 @@ START_TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket)
     ck_assert_uint_eq(len, filled + sizeof(REPLY) - 1);
     ck_assert_int_eq(memcmp(got + filled, REPLY, sizeof(REPLY) - 1), 0);
 }
-END_TEST
 
 /* The kernel would send on for minutes, and nothing would count it. */
-START_TEST(one_that_cannot_be_kept_is_reset)
+UNIT_TEST(one_that_cannot_be_kept_is_reset)
 {
     static char got[64 << 10];
     struct rlimit limit, none;
@@ -272,9 +268,8 @@ START_TEST(one_that_cannot_be_kept_is_reset)
     } while (part > 0);
     ck_assert_int_eq(errno, ECONNRESET);
 }
-END_TEST
 
-START_TEST(that_of_a_client_that_has_gone_is_not)
+UNIT_TEST(that_of_a_client_that_has_gone_is_not)
 {
     adopt_plain();
     ask();
@@ -282,9 +277,8 @@ START_TEST(that_of_a_client_that_has_gone_is_not)
     run();
     ck_assert_int_eq(kept, -1);
 }
-END_TEST
 
-START_TEST(nor_that_of_one_that_is_hung_up)
+UNIT_TEST(nor_that_of_one_that_is_hung_up)
 {
     adopt_plain();
     ck_assert_int_gt(send(far, "GET", 3, 0), 0);
@@ -293,9 +287,8 @@ START_TEST(nor_that_of_one_that_is_hung_up)
     run();
     ck_assert_int_eq(kept, -1);
 }
-END_TEST
 
-START_TEST(nor_one_that_is_reset)
+UNIT_TEST(nor_one_that_is_reset)
 {
     adopt_plain();
     engine_run(engine);
@@ -303,9 +296,8 @@ START_TEST(nor_one_that_is_reset)
     run();
     ck_assert_int_eq(kept, -1);
 }
-END_TEST
 
-START_TEST(nor_one_that_a_stop_ends)
+UNIT_TEST(nor_one_that_a_stop_ends)
 {
     adopt_plain();
     ck_assert_int_gt(send(far, "GET", 3, 0), 0);
@@ -318,10 +310,9 @@ START_TEST(nor_one_that_a_stop_ends)
     ck_assert_int_eq(kept, -1);
     ck_assert(!drops);
 }
-END_TEST
 
 /* Its request is to be answered. */
-START_TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone)
+UNIT_TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone)
 {
     static const char request[] =
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n";
@@ -340,16 +331,14 @@ START_TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone)
     ck_assert_int_eq(recv(near, &byte, 1, MSG_PEEK), 0);
     ck_assert(!engine_has_ended(connection, false));
 }
-END_TEST
 
-START_TEST(a_client_of_which_nothing_is_unreported_has_gone)
+UNIT_TEST(a_client_of_which_nothing_is_unreported_has_gone)
 {
     adopt_plain();
     ck_assert(!engine_has_ended(connection, false));
     shutdown(far, SHUT_RDWR);
     ck_assert(engine_has_ended(connection, false));
 }
-END_TEST
 
 static bool has_ended_in(void *self, bool suspended)
 {
@@ -359,7 +348,7 @@ static bool has_ended_in(void *self, bool suspended)
 
 /* A layer such as TLS may receive to find out, but only during a suspension;
  * else the end of the socket is the client's. */
-START_TEST(a_layer_knows_the_end_of_its_client)
+UNIT_TEST(a_layer_knows_the_end_of_its_client)
 {
     static const struct socket_io io = {.has_ended = has_ended_in};
 
@@ -372,17 +361,15 @@ START_TEST(a_layer_knows_the_end_of_its_client)
     ck_assert(engine_has_ended(connection, true));
     shutdown(far, SHUT_RDWR);
 }
-END_TEST
 
 /* The loop sleeps until an event, and is not woken for nothing. */
-START_TEST(an_engine_at_rest_asks_for_no_time)
+UNIT_TEST(an_engine_at_rest_asks_for_no_time)
 {
     adopt_plain();
     for (int i = 0; i < 10; i++)
         engine_run(engine);
     ck_assert_int_eq(engine_next_run_ms(engine), -1);
 }
-END_TEST
 
 static bool take(void *context, size_t bytes)
 {
@@ -398,7 +385,7 @@ static void give(void *context, size_t bytes)
 }
 
 /* A narrow window would wake the client many times. */
-START_TEST(a_large_body_that_is_dropped_has_a_wider_window)
+UNIT_TEST(a_large_body_that_is_dropped_has_a_wider_window)
 {
     buffers = (struct socket_buffers_setup){
         .receive = 32 << 10, .take = take, .give = give};
@@ -410,18 +397,5 @@ START_TEST(a_large_body_that_is_dropped_has_a_wider_window)
     ck_assert_int_eq(engine_transport(connection)->buffers.receive,
                      SOCKET_BUFFERS_LIMITED);
 }
-END_TEST
 
-SUITE_WITH("engine_end", set_up, tear_down,
-           TEST(events_are_asked_for_in_the_first_round_of_a_run),
-           TEST(the_socket_of_a_client_that_may_send_is_kept),
-           TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket),
-           TEST(one_that_cannot_be_kept_is_reset),
-           TEST(that_of_a_client_that_has_gone_is_not),
-           TEST(nor_that_of_one_that_is_hung_up), TEST(nor_one_that_is_reset),
-           TEST(nor_one_that_a_stop_ends),
-           TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone),
-           TEST(a_client_of_which_nothing_is_unreported_has_gone),
-           TEST(a_layer_knows_the_end_of_its_client),
-           TEST(an_engine_at_rest_asks_for_no_time),
-           TEST(a_large_body_that_is_dropped_has_a_wider_window))
+FIXTURE(set_up, tear_down)

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -8,8 +7,7 @@
 #include <unistd.h>
 
 #include "server/mhd/sliced_send.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* These tests call the layer as libmicrohttpd does. */
 
@@ -116,7 +114,7 @@ static void expect_interrupted(const struct sliced_send *send, ssize_t result,
     ck_assert_uint_eq(send->sent_unreported, sent);
 }
 
-START_TEST(slices_are_sent_and_the_whole_is_reported)
+UNIT_TEST(slices_are_sent_and_the_whole_is_reported)
 {
     sliced_send_start(&sender, BODY);
     ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &far[0]), 0);
@@ -130,9 +128,8 @@ START_TEST(slices_are_sent_and_the_whole_is_reported)
     ck_assert_mem_eq(received, answer, WHOLE);
     sliced_send_stop(&sender);
 }
-END_TEST
 
-START_TEST(very_large_answers_are_sent_in_smaller_slices)
+UNIT_TEST(very_large_answers_are_sent_in_smaller_slices)
 {
     const size_t large = SLICED_SEND_LARGE, small = SLICED_SEND_SMALL_BYTES;
 
@@ -143,9 +140,8 @@ START_TEST(very_large_answers_are_sent_in_smaller_slices)
     shutdown(near[0], SHUT_RDWR);
     pthread_join(reader, NULL);
 }
-END_TEST
 
-START_TEST(a_full_socket_is_reported_at_once)
+UNIT_TEST(a_full_socket_is_reported_at_once)
 {
     ssize_t reported;
 
@@ -159,9 +155,8 @@ START_TEST(a_full_socket_is_reported_at_once)
                      reported);
     ck_assert_mem_eq(received, answer, (size_t)reported);
 }
-END_TEST
 
-START_TEST(slices_before_a_full_socket_are_reported)
+UNIT_TEST(slices_before_a_full_socket_are_reported)
 {
     while (send(near[0], answer, 1000, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
         continue;
@@ -170,9 +165,8 @@ START_TEST(slices_before_a_full_socket_are_reported)
     ck_assert_int_eq(send_from(&sender, 0, MSG_DONTWAIT), SLICED_SEND_BYTES);
     ck_assert_uint_eq(sender.sent_unreported, 0);
 }
-END_TEST
 
-START_TEST(large_answers_take_turns)
+UNIT_TEST(large_answers_take_turns)
 {
     pthread_t other_reader;
 
@@ -193,7 +187,6 @@ START_TEST(large_answers_take_turns)
     pthread_join(reader, NULL);
     pthread_join(other_reader, NULL);
 }
-END_TEST
 
 static ssize_t take_all(void *self, const struct iovec *parts, size_t count,
                         int flags)
@@ -215,7 +208,7 @@ static const struct {
     {SLICED_SEND_LARGE, 127, 128},
 };
 
-START_TEST(large_answers_give_way)
+LOOP_TEST(large_answers_give_way, COUNT(ways))
 {
     static unsigned char large[SLICED_SEND_LARGE];
     static const struct socket_io io = {.sendv = take_all};
@@ -231,18 +224,16 @@ START_TEST(large_answers_give_way)
     ck_assert_int_eq(slices, ways[_i].slices);
     ck_assert_int_eq(given_way, ways[_i].given_way);
 }
-END_TEST
 
-START_TEST(answers_pass_while_it_is_off)
+UNIT_TEST(answers_pass_while_it_is_off)
 {
     ck_assert_int_eq(send_from(&sender, WHOLE - 5000, 0), 5000);
     ck_assert_int_eq(recv(far[0], received, 6000, 0), 5000);
     ck_assert_mem_eq(received, answer + WHOLE - 5000, 5000);
 }
-END_TEST
 
 /* Of a connection's second reply too: the bytes of the first stay counted. */
-START_TEST(bytes_of_a_body_are_those_of_one_reply)
+UNIT_TEST(bytes_of_a_body_are_those_of_one_reply)
 {
     static const char reply[] = "HTTP/1.1 200 OK\r\n\r\nbody";
     const size_t len = sizeof(reply) - 1;
@@ -258,13 +249,5 @@ START_TEST(bytes_of_a_body_are_those_of_one_reply)
         ck_assert_uint_eq(sender.sent, i * len);
     }
 }
-END_TEST
 
-SUITE_WITH("sliced_send", set_up, tear_down,
-           TEST(slices_are_sent_and_the_whole_is_reported),
-           TEST(very_large_answers_are_sent_in_smaller_slices),
-           LOOP(large_answers_give_way, COUNT(ways)),
-           TEST(a_full_socket_is_reported_at_once),
-           TEST(slices_before_a_full_socket_are_reported),
-           TEST(large_answers_take_turns), TEST(answers_pass_while_it_is_off),
-           TEST(bytes_of_a_body_are_those_of_one_reply))
+FIXTURE(set_up, tear_down)

@@ -1,10 +1,9 @@
-#include <check.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "server/mhd/slots.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum {
     COUNT = 200, /* more than keep their memory when they are free */
@@ -78,16 +77,15 @@ static void ck_filled(int i, unsigned char byte)
                          memories[i][at], byte);
 }
 
-START_TEST(slots_are_as_many_as_reserved)
+UNIT_TEST(slots_are_as_many_as_reserved)
 {
     ck_assert_ptr_null(slots_take(&slots));
     give(7);
     take(7);
     ck_assert_ptr_null(slots_take(&slots));
 }
-END_TEST
 
-START_TEST(slots_do_not_overlap)
+UNIT_TEST(slots_do_not_overlap)
 {
     for (int i = 0; i < COUNT; i++) {
         memset(states[i], 255 - i, SLOT_STATE);
@@ -99,9 +97,8 @@ START_TEST(slots_do_not_overlap)
         ck_filled(i, (unsigned char)i);
     }
 }
-END_TEST
 
-START_TEST(slots_are_taken_with_a_state_of_zeros)
+UNIT_TEST(slots_are_taken_with_a_state_of_zeros)
 {
     static const unsigned char zeros[SLOT_STATE];
 
@@ -110,9 +107,8 @@ START_TEST(slots_are_taken_with_a_state_of_zeros)
     take(3);
     ck_assert_int_eq(memcmp(states[3], zeros, SLOT_STATE), 0);
 }
-END_TEST
 
-START_TEST(slot_is_free_when_both_users_have_given_it_back)
+UNIT_TEST(slot_is_free_when_both_users_have_given_it_back)
 {
     ck_assert(slots_return(&slots, memories[0]));
     ck_assert_ptr_null(slots_take(&slots));
@@ -123,9 +119,8 @@ START_TEST(slot_is_free_when_both_users_have_given_it_back)
     ck_assert(slots_return(&slots, memories[1]));
     ck_assert_ptr_eq(slots_take(&slots), states[1]);
 }
-END_TEST
 
-START_TEST(slots_know_their_memory)
+UNIT_TEST(slots_know_their_memory)
 {
     int other;
 
@@ -133,9 +128,8 @@ START_TEST(slots_know_their_memory)
     ck_assert(!slots_return(&slots, NULL));
     ck_assert(!slots_return(&slots, slots.pages + slots.size));
 }
-END_TEST
 
-START_TEST(slot_of_a_short_request_takes_one_page)
+UNIT_TEST(slot_of_a_short_request_takes_one_page)
 {
     for (int i = 0; i < COUNT; i++) {
         memset(states[i], 1, SLOT_STATE);
@@ -144,9 +138,8 @@ START_TEST(slot_of_a_short_request_takes_one_page)
     }
     ck_assert_uint_le(resident(), COUNT + 1);
 }
-END_TEST
 
-START_TEST(slots_that_are_free_give_their_memory_back)
+UNIT_TEST(slots_that_are_free_give_their_memory_back)
 {
     for (int i = 0; i < COUNT; i++)
         fill(i, 1);
@@ -157,9 +150,8 @@ START_TEST(slots_that_are_free_give_their_memory_back)
     for (int i = 0; i < COUNT; i++)
         take(i);
 }
-END_TEST
 
-START_TEST(slot_that_is_free_leaves_its_neighbours_alone)
+UNIT_TEST(slot_that_is_free_leaves_its_neighbours_alone)
 {
     for (int i = 0; i < COUNT; i++)
         fill(i, (unsigned char)i);
@@ -169,9 +161,8 @@ START_TEST(slot_that_is_free_leaves_its_neighbours_alone)
     for (int i = 1; i < COUNT; i += 3)
         ck_filled(i, (unsigned char)i);
 }
-END_TEST
 
-START_TEST(trim_gives_pages_of_zeros_back)
+UNIT_TEST(trim_gives_pages_of_zeros_back)
 {
     size_t before = resident();
 
@@ -191,10 +182,9 @@ START_TEST(trim_gives_pages_of_zeros_back)
         ck_filled(i, 0);
     }
 }
-END_TEST
 
 /* Until its connection is gone: libmicrohttpd returns the memory before. */
-START_TEST(trim_leaves_memory_alone_that_was_returned)
+UNIT_TEST(trim_leaves_memory_alone_that_was_returned)
 {
     size_t before;
 
@@ -204,15 +194,5 @@ START_TEST(trim_leaves_memory_alone_that_was_returned)
     slots_trim(&slots, states[0]);
     ck_assert_uint_eq(resident(), before);
 }
-END_TEST
 
-SUITE_WITH("slots", set_up, tear_down, TEST(slots_are_as_many_as_reserved),
-           TEST(slots_do_not_overlap),
-           TEST(slots_are_taken_with_a_state_of_zeros),
-           TEST(slot_is_free_when_both_users_have_given_it_back),
-           TEST(slots_know_their_memory),
-           TEST(slot_of_a_short_request_takes_one_page),
-           TEST(slots_that_are_free_give_their_memory_back),
-           TEST(slot_that_is_free_leaves_its_neighbours_alone),
-           TEST(trim_gives_pages_of_zeros_back),
-           TEST(trim_leaves_memory_alone_that_was_returned))
+FIXTURE(set_up, tear_down)

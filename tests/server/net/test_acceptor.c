@@ -1,4 +1,3 @@
-#include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 #include <unistd.h>
 
 #include "server/net/acceptor.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* An acceptor at its limit of one connection. Its loop does not run: the tests
  * receive the arrivals and close the connections. */
@@ -101,7 +100,7 @@ static uint64_t waits(void)
 }
 
 /* The kernel's queue holds those that wait. */
-START_TEST(acceptor_waits_at_the_limit)
+UNIT_TEST(acceptor_waits_at_the_limit)
 {
     struct arrival arrival;
     int first = connect_client(), second;
@@ -122,10 +121,9 @@ START_TEST(acceptor_waits_at_the_limit)
     close(first);
     close(second);
 }
-END_TEST
 
 /* The two count together. */
-START_TEST(acceptor_notices_a_close_of_the_other_port)
+UNIT_TEST(acceptor_notices_a_close_of_the_other_port)
 {
     struct acceptor other = {.loop_count = 0};
     int first = connect_client(), second;
@@ -141,7 +139,6 @@ START_TEST(acceptor_notices_a_close_of_the_other_port)
     close(first);
     close(second);
 }
-END_TEST
 
 static atomic_int to_close;
 
@@ -160,7 +157,7 @@ static void close_connections(void *context)
 
 /* Connections are closed at the time when the acceptor finds that it is full.
  * There is no timer that would cover a close that it missed. */
-START_TEST(acceptor_notices_each_close)
+UNIT_TEST(acceptor_notices_each_close)
 {
     uv_thread_t thread;
     int client = connect_client(), next;
@@ -177,7 +174,6 @@ START_TEST(acceptor_notices_each_close)
     uv_thread_join(&thread);
     close(client);
 }
-END_TEST
 
 static int count_arrivals(void)
 {
@@ -191,7 +187,7 @@ static int count_arrivals(void)
 
 /* More clients than are accepted at a time; the loop has not seen them. A port
  * without room for all stays open until there is. */
-START_TEST(acceptor_takes_all_who_wait_before_it_closes)
+LOOP_TEST(acceptor_takes_all_who_wait_before_it_closes, 3)
 {
     int clients[CLIENTS], taken = _i ? CLIENTS - 1 : CLIENTS;
 
@@ -216,11 +212,10 @@ START_TEST(acceptor_takes_all_who_wait_before_it_closes)
     for (int i = 0; i < CLIENTS; i++)
         close(clients[i]);
 }
-END_TEST
 
 /* The socket stays open in the service manager; the acceptor takes nobody any
  * more, and those that connect wait for the next daemon. */
-START_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket)
+LOOP_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket, 2)
 {
     int manager = dup(acceptor.fd), taken = connect_client(), left;
     struct arrival arrival;
@@ -247,7 +242,6 @@ START_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket)
     close(manager);
     unlink(path + 5);
 }
-END_TEST
 
 /* From now on the process gets no descriptor more. Returns the limit before. */
 static struct rlimit use_up_descriptors(void)
@@ -281,7 +275,7 @@ static int count_lines(FILE *file)
     return count;
 }
 
-START_TEST(acceptor_tries_again_without_descriptors)
+UNIT_TEST(acceptor_tries_again_without_descriptors)
 {
     int client = connect_client();
     FILE *file = tmpfile();
@@ -309,10 +303,9 @@ START_TEST(acceptor_tries_again_without_descriptors)
     close(client);
     fclose(file);
 }
-END_TEST
 
 /* Who waits in the kernel's queue, unseen, would have been served. */
-START_TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors)
+UNIT_TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors)
 {
     int client = connect_client();
     struct rlimit limit = use_up_descriptors();
@@ -323,20 +316,11 @@ START_TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors)
     ck_assert(atomic_load(&service.has_cut));
     close(client);
 }
-END_TEST
 
-START_TEST(acceptor_reports_no_abort_without_clients)
+UNIT_TEST(acceptor_reports_no_abort_without_clients)
 {
     acceptor_abort(&acceptor);
     ck_assert(!atomic_load(&service.has_cut));
 }
-END_TEST
 
-SUITE_WITH("acceptor", set_up, tear_down, TEST(acceptor_waits_at_the_limit),
-           TEST(acceptor_notices_a_close_of_the_other_port),
-           LOOP(acceptor_takes_all_who_wait_before_it_closes, 3),
-           TEST(acceptor_notices_each_close),
-           LOOP(acceptor_leaves_who_waits_at_a_borrowed_socket, 2),
-           TEST(acceptor_tries_again_without_descriptors),
-           TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors),
-           TEST(acceptor_reports_no_abort_without_clients))
+FIXTURE(set_up, tear_down)

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,8 +9,7 @@
 #include <unistd.h>
 
 #include "server/net/listen.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct listen_address address;
 static struct status st;
@@ -29,7 +27,7 @@ static const struct {
     {"unix:/run/a.sock", "unix:/run/a.sock"},
 };
 
-START_TEST(listen_reads_addresses)
+LOOP_TEST(listen_reads_addresses, COUNT(spelled))
 {
     struct options options = {.http_address = spelled[_i].address,
                               .http_port = 81};
@@ -39,7 +37,6 @@ START_TEST(listen_reads_addresses)
     listen_text(&address, text);
     ck_assert_str_eq(text, spelled[_i].text);
 }
-END_TEST
 
 static const char *const refused[] = {
     "localhost.",   "LOCALHOST",
@@ -52,7 +49,7 @@ static const char *const refused[] = {
     "[::1%lo]",     "[0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:1]",
 };
 
-START_TEST(listen_refuses_names_and_empty_paths)
+LOOP_TEST(listen_refuses_names_and_empty_paths, COUNT(refused))
 {
     struct options options = {.http_address = refused[_i]};
 
@@ -60,7 +57,6 @@ START_TEST(listen_refuses_names_and_empty_paths)
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "--http-address"));
 }
-END_TEST
 
 static const struct {
     const char *address, *admin_address;
@@ -73,7 +69,7 @@ static const struct {
     {"0.0.0.0", "localhost", "127.0.0.1:82"},
 };
 
-START_TEST(listen_has_an_address_of_its_own_for_the_admin_port)
+LOOP_TEST(listen_has_an_address_of_its_own_for_the_admin_port, COUNT(admins))
 {
     struct options options = {.http_address = admins[_i].address,
                               .http_port = 81,
@@ -90,7 +86,6 @@ START_TEST(listen_has_an_address_of_its_own_for_the_admin_port)
                      "--admin-address is \"unix:/run/b.sock\", but must be an "
                      "IPv4 or IPv6 address in numbers or localhost");
 }
-END_TEST
 
 /* Both ports are 81. */
 static const struct {
@@ -105,7 +100,7 @@ static const struct {
     {"unix:/run/a.sock", NULL, true},
 };
 
-START_TEST(listen_refuses_one_port_for_both)
+LOOP_TEST(listen_refuses_one_port_for_both, COUNT(pairs))
 {
     struct options options = {.http_address = pairs[_i].address,
                               .http_port = 81,
@@ -121,10 +116,9 @@ START_TEST(listen_refuses_one_port_for_both)
     options.admin_port = options.http_port = 0;
     ck_assert(listen_check(&options, &st));
 }
-END_TEST
 
 /* Without a gRPC port, -1, there is nothing to compare. */
-START_TEST(listen_check_knows_the_port_of_grpc)
+UNIT_TEST(listen_check_knows_the_port_of_grpc)
 {
     struct options options = {.http_address = "127.0.0.1",
                               .http_port = 81,
@@ -143,9 +137,8 @@ START_TEST(listen_check_knows_the_port_of_grpc)
     options.grpc_port = -1;
     ck_assert(listen_check(&options, &st));
 }
-END_TEST
 
-START_TEST(listen_refuses_a_path_that_no_socket_can_have)
+UNIT_TEST(listen_refuses_a_path_that_no_socket_can_have)
 {
     char text[200] = "unix:";
     struct options options = {.http_address = text};
@@ -156,9 +149,8 @@ START_TEST(listen_refuses_a_path_that_no_socket_can_have)
     ck_assert(!listen_parse(&options, LISTEN_HTTP, &address, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "1..107 bytes, this one 108"));
 }
-END_TEST
 
-START_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
+UNIT_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
 {
     struct options options = {.http_address = "127.0.0.1"};
     int fd;
@@ -171,7 +163,6 @@ START_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
     ck_assert_ptr_nonnull(strstr(st.message, "Address already in use"));
     listen_close(&address, fd);
 }
-END_TEST
 
 static int option_of(int fd, int level, int name)
 {
@@ -183,7 +174,7 @@ static int option_of(int fd, int level, int name)
 }
 
 /* Accepted sockets inherit them. */
-START_TEST(listen_sets_options_that_connections_have)
+LOOP_TEST(listen_sets_options_that_connections_have, 2)
 {
     struct options options = {.http_address = _i ? "::" : "127.0.0.1"};
     int fd;
@@ -201,9 +192,8 @@ START_TEST(listen_sets_options_that_connections_have)
         ck_assert_int_eq(option_of(fd, IPPROTO_IPV6, IPV6_V6ONLY), 0);
     listen_close(&address, fd);
 }
-END_TEST
 
-START_TEST(listen_replaces_a_unix_socket_without_a_server)
+UNIT_TEST(listen_replaces_a_unix_socket_without_a_server)
 {
     char text[] = "unix:/tmp/flipd-listen-XXXXXX/s";
     char *path = text + 5;
@@ -226,7 +216,6 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
     path[strlen(path) - 2] = '\0';
     rmdir(path);
 }
-END_TEST
 
 /* A socket of a service manager: bound to `text` and listening. */
 static int given_socket(const char *text, struct listen_address *opened)
@@ -243,7 +232,7 @@ static int given_socket(const char *text, struct listen_address *opened)
 static const char *const given[] = {"127.0.0.1", "::1",
                                     "unix:/tmp/flipd-given-socket"};
 
-START_TEST(listen_adopts_a_socket_and_leaves_it_open)
+LOOP_TEST(listen_adopts_a_socket_and_leaves_it_open, COUNT(given))
 {
     struct listen_address opened, adopted;
     char opened_text[LISTEN_TEXT_SIZE], adopted_text[LISTEN_TEXT_SIZE];
@@ -264,9 +253,8 @@ START_TEST(listen_adopts_a_socket_and_leaves_it_open)
     close(client);
     listen_close(&opened, manager);
 }
-END_TEST
 
-START_TEST(listen_tells_an_abstract_name)
+UNIT_TEST(listen_tells_an_abstract_name)
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
     char text[LISTEN_TEXT_SIZE];
@@ -282,7 +270,6 @@ START_TEST(listen_tells_an_abstract_name)
     ck_assert_str_eq(text, "unix:@flipd-given");
     listen_close(&address, fd);
 }
-END_TEST
 
 static int closed(void)
 {
@@ -323,7 +310,7 @@ static const struct {
     {netlink, "is neither a TCP nor a unix socket"},
 };
 
-START_TEST(listen_refuses_to_adopt_what_is_no_port)
+LOOP_TEST(listen_refuses_to_adopt_what_is_no_port, COUNT(misfits))
 {
     int fd = misfits[_i].open();
 
@@ -332,17 +319,3 @@ START_TEST(listen_refuses_to_adopt_what_is_no_port)
     ck_assert_ptr_nonnull(strstr(st.message, misfits[_i].text));
     close(fd);
 }
-END_TEST
-
-SUITE("listen", LOOP(listen_adopts_a_socket_and_leaves_it_open, COUNT(given)),
-      TEST(listen_tells_an_abstract_name),
-      LOOP(listen_refuses_to_adopt_what_is_no_port, COUNT(misfits)),
-      LOOP(listen_reads_addresses, COUNT(spelled)),
-      LOOP(listen_refuses_names_and_empty_paths, COUNT(refused)),
-      LOOP(listen_has_an_address_of_its_own_for_the_admin_port, COUNT(admins)),
-      LOOP(listen_refuses_one_port_for_both, COUNT(pairs)),
-      TEST(listen_check_knows_the_port_of_grpc),
-      TEST(listen_refuses_a_path_that_no_socket_can_have),
-      TEST(listen_picks_a_free_port_and_refuses_one_in_use),
-      LOOP(listen_sets_options_that_connections_have, 2),
-      TEST(listen_replaces_a_unix_socket_without_a_server))

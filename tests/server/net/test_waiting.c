@@ -1,6 +1,5 @@
 /* Who enters a port that is nearly full, and who waits. */
 #include <arpa/inet.h>
-#include <check.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -10,7 +9,7 @@
 
 #include "server/limits/connection_cost.h"
 #include "server/net/acceptor.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* A port of 32 connections, so that the last two are kept for addresses below
  * their share; clients of 127.0.0.N. Its loop does not run: the tests receive
@@ -163,7 +162,7 @@ static uint64_t rejected(enum metrics_rejection reason)
 }
 
 /* The kernel's queue holds the others. */
-START_TEST(lone_address_may_have_all)
+UNIT_TEST(lone_address_may_have_all)
 {
     add(1, LIMIT);
     ck_assert(uv_is_active((uv_handle_t *)&acceptor.poll));
@@ -176,9 +175,8 @@ START_TEST(lone_address_may_have_all)
         expect(1, LIMIT, 0);
     }
 }
-END_TEST
 
-START_TEST(last_places_are_for_those_below_their_share)
+UNIT_TEST(last_places_are_for_those_below_their_share)
 {
     add(1, NEAR - 1);
     add(2, 1); /* from here on a share is 16 */
@@ -194,9 +192,8 @@ START_TEST(last_places_are_for_those_below_their_share)
     end_one(2);
     expect(1, NEAR, 0);
 }
-END_TEST
 
-START_TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait)
+UNIT_TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait)
 {
     add(2, 1);
     add(1, NEAR - 1 + LIMIT + 2);
@@ -206,10 +203,9 @@ START_TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait)
     add(3, LIMIT - NEAR); /* those find room */
     expect(3, LIMIT - NEAR, LIMIT);
 }
-END_TEST
 
 /* The memory plan counts with as much. */
-START_TEST(socket_that_waits_has_a_narrow_buffer)
+UNIT_TEST(socket_that_waits_has_a_narrow_buffer)
 {
     int size = 0;
     socklen_t len = sizeof(size);
@@ -223,9 +219,8 @@ START_TEST(socket_that_waits_has_a_narrow_buffer)
                      CONNECTION_COST_SOCKET_FACTOR * CONNECTION_COST_RCVBUF);
     ck_assert_int_lt(size, CONNECTION_COST_WAITING);
 }
-END_TEST
 
-START_TEST(oldest_goes_first)
+UNIT_TEST(oldest_goes_first)
 {
     struct arrival arrival;
     uint16_t ports[3];
@@ -241,10 +236,9 @@ START_TEST(oldest_goes_first)
         enters(1, ports[i]);
     }
 }
-END_TEST
 
 /* The room that its own connection leaves is not kept for those before it. */
-START_TEST(who_has_its_share_is_passed_by)
+UNIT_TEST(who_has_its_share_is_passed_by)
 {
     add(1, NEAR - 10);
     add(2, 10);
@@ -256,10 +250,9 @@ START_TEST(who_has_its_share_is_passed_by)
     expect(2, 10, 1);
     expect(1, NEAR - 10, 1);
 }
-END_TEST
 
 /* Their clients learn it, and the exit code tells. */
-START_TEST(who_waits_is_closed_by_an_abort)
+UNIT_TEST(who_waits_is_closed_by_an_abort)
 {
     struct pollfd client = {.events = POLLIN};
     char byte;
@@ -275,11 +268,5 @@ START_TEST(who_waits_is_closed_by_an_abort)
     ck_assert_int_eq(poll(&client, 1, WITHIN_MS), 1);
     ck_assert_int_eq(recv(client.fd, &byte, 1, 0), 0);
 }
-END_TEST
 
-SUITE_WITH("waiting", set_up, tear_down, TEST(lone_address_may_have_all),
-           TEST(who_waits_is_closed_by_an_abort),
-           TEST(last_places_are_for_those_below_their_share),
-           TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait),
-           TEST(socket_that_waits_has_a_narrow_buffer), TEST(oldest_goes_first),
-           TEST(who_has_its_share_is_passed_by))
+FIXTURE(set_up, tear_down)

@@ -1,12 +1,10 @@
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/process/main_loop.h"
-#include "tests/count.h"
 #include "tests/heap_in_use.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* After each event: the state and the timer, which is -2 where nothing
  * changes. */
@@ -67,7 +65,7 @@ static const struct {
      6},
 };
 
-START_TEST(drain_takes_its_steps)
+LOOP_TEST(drain_takes_its_steps, COUNT(cases))
 {
     struct drain drain = {.delay_ms = cases[_i].delay_ms,
                           .exit_ms = 30000,
@@ -83,10 +81,9 @@ START_TEST(drain_takes_its_steps)
         ck_assert_int_eq(timer_ms, step->timer_ms);
     }
 }
-END_TEST
 
 /* The sum of the longest steps of the cases above. */
-START_TEST(drain_knows_how_long_it_takes_at_most)
+UNIT_TEST(drain_knows_how_long_it_takes_at_most)
 {
     struct drain drain = {.delay_ms = 5000, .exit_ms = 30000};
 
@@ -96,7 +93,6 @@ START_TEST(drain_knows_how_long_it_takes_at_most)
     ck_assert_int_gt(main_loop_drain_limit_ms(&drain),
                      5000 + 100 + 30000 + 2000 + 200);
 }
-END_TEST
 
 enum {
     MIB = 1 << 20,
@@ -134,7 +130,7 @@ static void wait_for_a_period(void)
 }
 
 /* Of two kept buffers one was put 30 seconds ago. */
-START_TEST(frees_buffers_that_nobody_used)
+UNIT_TEST(frees_buffers_that_nobody_used)
 {
     struct budget *budget = &service.jobs.budget;
     struct buffer old, recent;
@@ -147,7 +143,6 @@ START_TEST(frees_buffers_that_nobody_used)
     wait_for_a_period();
     ck_assert_uint_eq(atomic_load(&budget->kept), MIB);
 }
-END_TEST
 
 static size_t resident_pages(void)
 {
@@ -190,7 +185,7 @@ static bool returns(int count)
 }
 
 /* A crowd that came and went between two looks. */
-START_TEST(returns_the_heap_of_a_burst)
+UNIT_TEST(returns_the_heap_of_a_burst)
 {
     void *above;
 
@@ -199,9 +194,8 @@ START_TEST(returns_the_heap_of_a_burst)
     ck_assert(returns(BLOCKS) || heap_in_use() == 0);
     free(above);
 }
-END_TEST
 
-START_TEST(returns_the_heap_of_those_who_stayed_for_a_while)
+UNIT_TEST(returns_the_heap_of_those_who_stayed_for_a_while)
 {
     void *above;
 
@@ -211,9 +205,8 @@ START_TEST(returns_the_heap_of_those_who_stayed_for_a_while)
     ck_assert(returns(BLOCKS) || heap_in_use() == 0);
     free(above);
 }
-END_TEST
 
-START_TEST(keeps_the_heap_of_a_few_connections)
+UNIT_TEST(keeps_the_heap_of_a_few_connections)
 {
     void *above;
 
@@ -222,12 +215,5 @@ START_TEST(keeps_the_heap_of_a_few_connections)
     ck_assert(!returns(BLOCKS / 4));
     free(above);
 }
-END_TEST
 
-SUITE_WITH("main_loop", set_up, tear_down,
-           LOOP(drain_takes_its_steps, COUNT(cases)),
-           TEST(drain_knows_how_long_it_takes_at_most),
-           TEST(frees_buffers_that_nobody_used),
-           TEST(returns_the_heap_of_a_burst),
-           TEST(returns_the_heap_of_those_who_stayed_for_a_while),
-           TEST(keeps_the_heap_of_a_few_connections))
+FIXTURE(set_up, tear_down)

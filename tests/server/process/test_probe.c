@@ -1,4 +1,3 @@
-#include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +7,7 @@
 
 #include "server/net/listen.h"
 #include "server/process/probe.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     const char *text;
@@ -36,7 +34,7 @@ static void answer_once(int listening, const char *text)
     _exit(0);
 }
 
-START_TEST(probe_reads_status_lines)
+LOOP_TEST(probe_reads_status_lines, COUNT(replies))
 {
     struct options options = {.http_address = "127.0.0.1"};
     struct listen_address address;
@@ -58,9 +56,8 @@ START_TEST(probe_reads_status_lines)
     ck_assert_int_gt(wait(NULL), 0);
     listen_close(&address, fd);
 }
-END_TEST
 
-START_TEST(probe_names_the_address_without_a_server)
+UNIT_TEST(probe_names_the_address_without_a_server)
 {
     struct options options = {.http_address = "unix:/tmp/flipd-nobody"};
     struct status st;
@@ -69,11 +66,10 @@ START_TEST(probe_names_the_address_without_a_server)
     ck_assert_ptr_nonnull(
         strstr(st.message, "unix:/tmp/flipd-nobody: No such"));
 }
-END_TEST
 
 /* The kernel accepts for it. The probe of a container has some seconds, in
  * which it should say what is wrong. */
-START_TEST(probe_waits_two_seconds_for_a_reply)
+UNIT_TEST(probe_waits_two_seconds_for_a_reply)
 {
     struct options options = {.http_address = "127.0.0.1"};
     struct listen_address address;
@@ -95,8 +91,3 @@ START_TEST(probe_waits_two_seconds_for_a_reply)
     ck_assert_msg(seconds > 1.9 && seconds < 60, "%f s", seconds);
     listen_close(&address, fd);
 }
-END_TEST
-
-SUITE("probe", LOOP(probe_reads_status_lines, COUNT(replies)),
-      TEST(probe_names_the_address_without_a_server),
-      TEST(probe_waits_two_seconds_for_a_reply))

@@ -1,6 +1,5 @@
 /* The limit of open files, as the process finds it and as it leaves it. Each
  * test runs in a process of its own. */
-#include <check.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
@@ -9,8 +8,7 @@
 #include <unistd.h>
 
 #include "server/process/process.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* FILES: for clients, beside 24 of the process and 8 of its loop. */
 enum { SOFT = 64, HARD = 200, FILES = HARD - 24 - 8 };
@@ -53,7 +51,7 @@ static struct options plan(int64_t connections, struct memory_plan *memory)
     return options;
 }
 
-START_TEST(soft_limit_is_raised_to_the_hard_one)
+UNIT_TEST(soft_limit_is_raised_to_the_hard_one)
 {
     struct memory_plan memory;
     struct rlimit limit;
@@ -67,9 +65,8 @@ START_TEST(soft_limit_is_raised_to_the_hard_one)
     read_log(text);
     ck_assert_str_eq(text, "");
 }
-END_TEST
 
-START_TEST(files_that_bound_the_connections_are_a_warning)
+UNIT_TEST(files_that_bound_the_connections_are_a_warning)
 {
     struct memory_plan memory;
     struct options options;
@@ -85,7 +82,6 @@ START_TEST(files_that_bound_the_connections_are_a_warning)
     read_log(text);
     ck_assert_str_eq(text, "");
 }
-END_TEST
 
 static const struct {
     struct options options;
@@ -105,7 +101,7 @@ static const struct {
      "--admin-port), 4 for clients"},
 };
 
-START_TEST(fewer_files_than_the_loops_need_are_refused)
+LOOP_TEST(fewer_files_than_the_loops_need_are_refused, COUNT(few_files))
 {
     struct options options = few_files[_i].options;
     rlim_t needed = few_files[_i].needed;
@@ -123,10 +119,9 @@ START_TEST(fewer_files_than_the_loops_need_are_refused)
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, few_files[_i].text), "%s", st.message);
 }
-END_TEST
 
 /* Whoever is not root cannot go back, but each test has its own process. */
-START_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
+UNIT_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
 {
     struct options options = {
         .http_thread_count = 3, .worker_count = 4, .admin_port = 1};
@@ -153,12 +148,11 @@ START_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
                   "%s", st.message);
     ck_assert_ptr_nonnull(strstr(st.message, " 13 threads (ulimit -u, pids"));
 }
-END_TEST
 
 /* Workers are two for each of the option, and one: all three have a stack and a
  * cache of documents, as loops have. The admin port has a loop and connections
  * of its own. */
-START_TEST(plan_counts_every_thread)
+UNIT_TEST(plan_counts_every_thread)
 {
     struct options options = {.http_thread_count = 2,
                               .worker_count = 3,
@@ -180,10 +174,9 @@ START_TEST(plan_counts_every_thread)
     ck_assert_int_eq(more.base - plan.base,
                      MEMORY_PLAN_LOOP + 64 * CONNECTION_COST);
 }
-END_TEST
 
 /* As sched_getattr(2) tells; in Linux before 6.12 the length is 0. */
-START_TEST(turns_are_short_and_the_priority_stays)
+UNIT_TEST(turns_are_short_and_the_priority_stays)
 {
     struct {
         uint32_t size, policy;
@@ -201,12 +194,5 @@ START_TEST(turns_are_short_and_the_priority_stays)
     ck_assert_int_eq((int)is.policy, before);
     ck_assert(is.runtime_ns == 0 || is.runtime_ns == 200000);
 }
-END_TEST
 
-SUITE_WITH("process", set_up, NULL,
-           TEST(turns_are_short_and_the_priority_stays),
-           TEST(plan_counts_every_thread),
-           TEST(soft_limit_is_raised_to_the_hard_one),
-           TEST(files_that_bound_the_connections_are_a_warning),
-           LOOP(fewer_files_than_the_loops_need_are_refused, COUNT(few_files)),
-           TEST(fewer_threads_than_the_loops_and_workers_need_are_refused))
+FIXTURE(set_up, NULL)

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +5,8 @@
 #include <unistd.h>
 
 #include "server/process/systemd.h"
-#include "tests/count.h"
 #include "tests/server/process/manager.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static int activation[LISTEN_PORTS];
 static struct systemd notify;
@@ -79,13 +77,12 @@ static const struct {
     {"1", "http:admin", 3, -1},
 };
 
-START_TEST(activation_finds_ports_by_name)
+LOOP_TEST(activation_finds_ports_by_name, COUNT(taken))
 {
     ck_assert(read_sockets(this_process(), taken[_i].fds, taken[_i].names));
     ck_assert_int_eq(activation[LISTEN_HTTP], taken[_i].http);
     ck_assert_int_eq(activation[LISTEN_ADMIN], taken[_i].admin);
 }
-END_TEST
 
 static const struct {
     const char *fds, *names, *text;
@@ -103,16 +100,15 @@ static const struct {
     {"2", "admin:admin", "descriptors 3 and 4 are both named admin"},
 };
 
-START_TEST(activation_refuses_what_no_port_can_have)
+LOOP_TEST(activation_refuses_what_no_port_can_have, COUNT(refused))
 {
     ck_assert(
         !read_sockets(this_process(), refused[_i].fds, refused[_i].names));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].text), "%s", st.message);
 }
-END_TEST
 
-START_TEST(activation_leaves_the_sockets_of_another_process)
+UNIT_TEST(activation_leaves_the_sockets_of_another_process)
 {
     ck_assert(read_sockets("1", "9", "x"));
     ck_assert_int_eq(activation[LISTEN_HTTP], -1);
@@ -121,9 +117,8 @@ START_TEST(activation_leaves_the_sockets_of_another_process)
     ck_assert(!read_sockets("me", "1", NULL));
     ck_assert_ptr_nonnull(strstr(st.message, "LISTEN_PID is \"me\""));
 }
-END_TEST
 
-START_TEST(notify_sends_each_message_whole)
+UNIT_TEST(notify_sends_each_message_whole)
 {
     struct manager manager;
 
@@ -138,10 +133,9 @@ START_TEST(notify_sends_each_message_whole)
     expect_line(NULL);
     manager_stop(&manager);
 }
-END_TEST
 
 /* A manager that reads nothing holds the daemon up for so long at most. */
-START_TEST(notify_waits_a_second_for_a_manager)
+UNIT_TEST(notify_waits_a_second_for_a_manager)
 {
     struct manager manager;
     struct timeval limit;
@@ -155,10 +149,9 @@ START_TEST(notify_waits_a_second_for_a_manager)
     ck_assert_int_eq(limit.tv_usec, 0);
     manager_stop(&manager);
 }
-END_TEST
 
 /* As after `systemctl daemon-reexec`, or of a container that starts later. */
-START_TEST(notify_finds_a_manager_that_was_started_again)
+UNIT_TEST(notify_finds_a_manager_that_was_started_again)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char folder[] = "/tmp/flipd-notify-XXXXXX", text[32];
@@ -183,28 +176,25 @@ START_TEST(notify_finds_a_manager_that_was_started_again)
     }
     rmdir(folder);
 }
-END_TEST
 
-START_TEST(notify_without_a_manager_says_nothing)
+LOOP_TEST(notify_without_a_manager_says_nothing, 2)
 {
     ck_assert(open_manager(_i ? "" : NULL));
     ck_assert_int_lt(notify.fd, 0);
     systemd_reloaded(&notify, true);
     expect_line(NULL);
 }
-END_TEST
 
 static const char *const bad_paths[] = {"vsock:2:1234", "run/notify", "/", "@"};
 
-START_TEST(notify_refuses_what_is_no_address)
+LOOP_TEST(notify_refuses_what_is_no_address, COUNT(bad_paths))
 {
     ck_assert(!open_manager(bad_paths[_i]));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, bad_paths[_i]));
 }
-END_TEST
 
-START_TEST(notify_refuses_a_path_that_no_socket_can_have)
+UNIT_TEST(notify_refuses_a_path_that_no_socket_can_have)
 {
     char path[120] = "/";
 
@@ -214,7 +204,6 @@ START_TEST(notify_refuses_a_path_that_no_socket_can_have)
     ck_assert(!open_manager(path));
     ck_assert_ptr_nonnull(strstr(st.message, "2..107 bytes"));
 }
-END_TEST
 
 /* NULL for `pid`: of this process. */
 static const struct {
@@ -232,7 +221,7 @@ static const struct {
     {"1", "me", UINT64_MAX},
 };
 
-START_TEST(notify_reads_the_watchdog_of_this_process)
+LOOP_TEST(notify_reads_the_watchdog_of_this_process, COUNT(watchdogs))
 {
     const char *pid = watchdogs[_i].pid;
     bool ok;
@@ -246,15 +235,3 @@ START_TEST(notify_reads_the_watchdog_of_this_process)
     else
         ck_assert_ptr_nonnull(strstr(st.message, "WATCHDOG_"));
 }
-END_TEST
-
-SUITE("systemd", LOOP(activation_finds_ports_by_name, COUNT(taken)),
-      LOOP(activation_refuses_what_no_port_can_have, COUNT(refused)),
-      TEST(activation_leaves_the_sockets_of_another_process),
-      TEST(notify_sends_each_message_whole),
-      TEST(notify_waits_a_second_for_a_manager),
-      TEST(notify_finds_a_manager_that_was_started_again),
-      LOOP(notify_without_a_manager_says_nothing, 2),
-      LOOP(notify_refuses_what_is_no_address, COUNT(bad_paths)),
-      TEST(notify_refuses_a_path_that_no_socket_can_have),
-      LOOP(notify_reads_the_watchdog_of_this_process, COUNT(watchdogs)))

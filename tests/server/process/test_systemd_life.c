@@ -1,10 +1,9 @@
-#include <check.h>
 #include <stdlib.h>
 
 #include "server/base/clock.h"
 #include "server/process/systemd.h"
 #include "tests/server/process/manager.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 /* A service with one loop, which does not run, and one worker of each kind,
  * which do. */
@@ -53,7 +52,7 @@ static void init(void)
     ck_assert_msg(systemd_init(&systemd, &log_, &st), "%s", st.message);
 }
 
-START_TEST(systemd_tells_the_life_of_the_daemon)
+UNIT_TEST(systemd_tells_the_life_of_the_daemon)
 {
     uint64_t before_us = clock_now_us(), told_us;
     char status[64];
@@ -81,10 +80,9 @@ START_TEST(systemd_tells_the_life_of_the_daemon)
                      "STATUS=stopping within 33 s");
     ck_assert_str_eq(manager_hear(&manager), "");
 }
-END_TEST
 
 /* In a path of a unix socket. */
-START_TEST(systemd_keeps_a_newline_out_of_the_status)
+UNIT_TEST(systemd_keeps_a_newline_out_of_the_status)
 {
     struct sockaddr_un *un = (struct sockaddr_un *)&port.address.storage;
 
@@ -95,11 +93,10 @@ START_TEST(systemd_keeps_a_newline_out_of_the_status)
     ck_assert_str_eq(manager_hear(&manager),
                      "READY=1\nSTATUS=serving at unix:/tmp/a?WATCHDOG=1");
 }
-END_TEST
 
 static const char *const variables[] = {"NOTIFY_SOCKET", "WATCHDOG_USEC"};
 
-START_TEST(systemd_refuses_variables_that_cannot_be)
+LOOP_TEST(systemd_refuses_variables_that_cannot_be, 2)
 {
     struct status st;
 
@@ -107,7 +104,6 @@ START_TEST(systemd_refuses_variables_that_cannot_be)
     ck_assert(!systemd_init(&systemd, &log_, &st));
     ck_assert_ptr_nonnull(strstr(st.message, variables[_i]));
 }
-END_TEST
 
 static void turn(void)
 {
@@ -129,7 +125,7 @@ static int signs_of_life(bool loop_ticks, uint64_t ms)
     return count;
 }
 
-START_TEST(systemd_shows_life_while_all_threads_do)
+UNIT_TEST(systemd_shows_life_while_all_threads_do)
 {
     uint64_t until_ms = clock_now_ms() + WAIT_MS;
     int count = 0;
@@ -154,10 +150,9 @@ START_TEST(systemd_shows_life_while_all_threads_do)
     ck_assert_int_eq(uv_run(&uv, UV_RUN_NOWAIT), 0);
     ck_assert_str_eq(manager_hear(&manager), "");
 }
-END_TEST
 
 /* A loop that gives all its time to signs of life would give no other. */
-START_TEST(systemd_bounds_the_signs_of_a_short_watchdog)
+UNIT_TEST(systemd_bounds_the_signs_of_a_short_watchdog)
 {
     setenv("WATCHDOG_USEC", "1000", 1);
     init();
@@ -165,11 +160,5 @@ START_TEST(systemd_bounds_the_signs_of_a_short_watchdog)
     ck_assert_uint_ge(systemd.period_ms, 8);
     systemd_stopping(&systemd, 1000);
 }
-END_TEST
 
-SUITE_WITH("systemd_life", set_up, tear_down,
-           TEST(systemd_tells_the_life_of_the_daemon),
-           TEST(systemd_keeps_a_newline_out_of_the_status),
-           LOOP(systemd_refuses_variables_that_cannot_be, 2),
-           TEST(systemd_shows_life_while_all_threads_do),
-           TEST(systemd_bounds_the_signs_of_a_short_watchdog))
+FIXTURE(set_up, tear_down)

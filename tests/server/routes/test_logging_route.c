@@ -1,11 +1,9 @@
-#include <check.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/routes/server_routes.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum {
     ERRORS = 1 << LOG_ERROR,
@@ -58,7 +56,7 @@ static const struct {
     {"{\"log_info\":false,\"log_error\":7}", ERRORS | WARNINGS | INFOS, 0, 400},
 };
 
-START_TEST(logging_sets_each_level)
+LOOP_TEST(logging_sets_each_level, COUNT(changes))
 {
     post(changes[_i].body);
     ck_assert_int_eq(job.reply.status, changes[_i].status);
@@ -66,9 +64,8 @@ START_TEST(logging_sets_each_level)
     ck_assert_uint_eq(atomic_load(&line_log.verbose), changes[_i].verbose);
     api_reply_free(&job.reply);
 }
-END_TEST
 
-START_TEST(logging_sets_the_form_of_lines)
+UNIT_TEST(logging_sets_the_form_of_lines)
 {
     post("{\"log_format\":\"json\"}");
     ck_assert(atomic_load(&line_log.json));
@@ -77,8 +74,5 @@ START_TEST(logging_sets_the_form_of_lines)
     ck_assert(!atomic_load(&line_log.json));
     api_reply_free(&job.reply);
 }
-END_TEST
 
-SUITE_WITH("logging_route", set_up, NULL,
-           LOOP(logging_sets_each_level, COUNT(changes)),
-           TEST(logging_sets_the_form_of_lines))
+FIXTURE(set_up, NULL)

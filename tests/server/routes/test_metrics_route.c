@@ -1,5 +1,4 @@
 /* GET /metrics. */
-#include <check.h>
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +7,8 @@
 #include <sys/resource.h>
 
 #include "kernels/core/isa.h"
-#include "tests/count.h"
 #include "tests/server/routes/route_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static void count(struct metrics *metrics, const char *route, int status,
                   uint64_t us)
@@ -21,7 +19,7 @@ static void count(struct metrics *metrics, const char *route, int status,
     metrics_count_request(metrics, &request);
 }
 
-START_TEST(metrics_sum_parts_by_route_label)
+UNIT_TEST(metrics_sum_parts_by_route_label)
 {
     struct metrics *a = &route_case.parts[0], *b = &route_case.parts[1];
     char *text;
@@ -48,9 +46,8 @@ START_TEST(metrics_sum_parts_by_route_label)
     route_case_has(text, "\nflipd_rejected_total{reason=\"queue_full\"} 1\n");
     free(text);
 }
-END_TEST
 
-START_TEST(metrics_histogram_is_cumulative)
+UNIT_TEST(metrics_histogram_is_cumulative)
 {
     struct metrics *a = &route_case.parts[0];
     char *text;
@@ -70,9 +67,8 @@ START_TEST(metrics_histogram_is_cumulative)
         text, "flipd_http_request_duration_seconds_count{route=\"/x\"} 3\n");
     free(text);
 }
-END_TEST
 
-START_TEST(metrics_count_inference_by_model)
+UNIT_TEST(metrics_count_inference_by_model)
 {
     struct metrics *a = &route_case.parts[0];
     const struct model *model = api_models_at(api_models_builtin(), 0);
@@ -115,9 +111,8 @@ START_TEST(metrics_count_inference_by_model)
     }
     free(text);
 }
-END_TEST
 
-START_TEST(metrics_time_the_stages_of_a_model)
+UNIT_TEST(metrics_time_the_stages_of_a_model)
 {
     struct metrics *a = &route_case.parts[0];
     const struct model *model = api_models_at(api_models_builtin(), 1);
@@ -181,9 +176,8 @@ START_TEST(metrics_time_the_stages_of_a_model)
                    "ReverseSequence\",stage=\"queue\"} 2\n");
     free(text);
 }
-END_TEST
 
-START_TEST(metrics_past_the_last_row_are_other)
+UNIT_TEST(metrics_past_the_last_row_are_other)
 {
     struct metrics *a = &route_case.parts[0];
     static char labels[2 * METRICS_ROUTES][16];
@@ -202,9 +196,8 @@ START_TEST(metrics_past_the_last_row_are_other)
     route_case_has(text, line);
     free(text);
 }
-END_TEST
 
-START_TEST(metrics_print_every_reason_of_a_rejection)
+UNIT_TEST(metrics_print_every_reason_of_a_rejection)
 {
     struct metrics *a = &route_case.parts[0];
     char line[80], *text;
@@ -221,9 +214,8 @@ START_TEST(metrics_print_every_reason_of_a_rejection)
     }
     free(text);
 }
-END_TEST
 
-START_TEST(metrics_print_limits_reloads_and_the_certificate)
+UNIT_TEST(metrics_print_limits_reloads_and_the_certificate)
 {
     struct reload *models = &route_case.context.models.reload;
     long long before;
@@ -266,10 +258,9 @@ START_TEST(metrics_print_limits_reloads_and_the_certificate)
                          "1800000000\n");
     free(text);
 }
-END_TEST
 
 /* Of those options 0 means that there is no limit. */
-START_TEST(metrics_print_what_has_no_limit)
+UNIT_TEST(metrics_print_what_has_no_limit)
 {
     static const char *const none[] = {
         "_bytes{option=\"grpc-max-message\"}",
@@ -291,9 +282,8 @@ START_TEST(metrics_print_what_has_no_limit)
     ck_assert_uint_eq(count, COUNT(none));
     free(text);
 }
-END_TEST
 
-START_TEST(metrics_print_each_gauge_of_its_own)
+UNIT_TEST(metrics_print_each_gauge_of_its_own)
 {
     struct job_context *context = &route_case.context;
     char *text;
@@ -345,7 +335,6 @@ START_TEST(metrics_print_each_gauge_of_its_own)
                          "flipd_memory_bytes{term=\"limit\"} 37\n");
     free(text);
 }
-END_TEST
 
 /* The value of a metric without labels. */
 static double value_of(const char *text, const char *name)
@@ -359,7 +348,7 @@ static double value_of(const char *text, const char *name)
     return strtod(at + strlen(line), NULL);
 }
 
-START_TEST(metrics_include_the_process)
+UNIT_TEST(metrics_include_the_process)
 {
     char info[80];
     char *text = route_case_metrics();
@@ -376,7 +365,6 @@ START_TEST(metrics_include_the_process)
                          "\",revision=\"");
     free(text);
 }
-END_TEST
 
 /* "." and ".." and the descriptor of the folder itself are not counted. */
 static int count_open_files(void)
@@ -390,7 +378,7 @@ static int count_open_files(void)
     return count;
 }
 
-START_TEST(metrics_count_open_files_exactly)
+UNIT_TEST(metrics_count_open_files_exactly)
 {
     char line[60], *text;
 
@@ -399,7 +387,6 @@ START_TEST(metrics_count_open_files_exactly)
     route_case_has(text, line);
     free(text);
 }
-END_TEST
 
 static double seconds_used(void)
 {
@@ -426,7 +413,7 @@ static double resident_bytes(void)
 
 /* The kernel's two counts of resident pages differ by some hundred KiB, and
  * sanitizers take and give back memory of their own in between. */
-START_TEST(metrics_read_the_times_and_memory_of_the_process)
+UNIT_TEST(metrics_read_the_times_and_memory_of_the_process)
 {
     double before = seconds_used(), used, resident = resident_bytes();
     char *text = route_case_metrics();
@@ -439,18 +426,5 @@ START_TEST(metrics_read_the_times_and_memory_of_the_process)
         (double)(1 << 20) + resident / 4);
     free(text);
 }
-END_TEST
 
-SUITE_WITH("metrics_route", route_case_open, NULL,
-           TEST(metrics_sum_parts_by_route_label),
-           TEST(metrics_histogram_is_cumulative),
-           TEST(metrics_count_inference_by_model),
-           TEST(metrics_time_the_stages_of_a_model),
-           TEST(metrics_past_the_last_row_are_other),
-           TEST(metrics_print_every_reason_of_a_rejection),
-           TEST(metrics_print_limits_reloads_and_the_certificate),
-           TEST(metrics_print_what_has_no_limit),
-           TEST(metrics_print_each_gauge_of_its_own),
-           TEST(metrics_include_the_process),
-           TEST(metrics_count_open_files_exactly),
-           TEST(metrics_read_the_times_and_memory_of_the_process))
+FIXTURE(route_case_open, NULL)

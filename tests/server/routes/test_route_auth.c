@@ -1,4 +1,3 @@
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +5,7 @@
 #include <unistd.h>
 
 #include "server/routes/route_auth.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct route_auth auth;
 static struct status st;
@@ -61,7 +59,7 @@ static const struct {
     {false, {"metrics:k=v", "statistics:k=v", NULL}, 403, 403},
 };
 
-START_TEST(auth_leaves_the_log_to_whom_it_is_given)
+LOOP_TEST(auth_leaves_the_log_to_whom_it_is_given, COUNT(changes))
 {
     struct options options = {.allow_log_changes = changes[_i].allowed};
     int closed = 0;
@@ -82,9 +80,8 @@ START_TEST(auth_leaves_the_log_to_whom_it_is_given)
     ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "HEAD", "k", "v"), 0);
     ck_assert_int_eq(check_method(API_ROUTE_INFER, "POST", NULL, NULL), 0);
 }
-END_TEST
 
-START_TEST(auth_asks_only_the_named_routes_for_the_secret)
+UNIT_TEST(auth_asks_only_the_named_routes_for_the_secret)
 {
     ck_assert(
         init((const char *const[]){"logging,statistics:x-key=abc", NULL}));
@@ -94,7 +91,6 @@ START_TEST(auth_asks_only_the_named_routes_for_the_secret)
     ck_assert_int_eq(check(API_ROUTE_STATISTICS, "X-Other", "abc"), 403);
     ck_assert_int_eq(check(API_ROUTE_STATISTICS, "X-Key", "abc"), 0);
 }
-END_TEST
 
 static const struct {
     const char *rule;
@@ -118,7 +114,7 @@ static const struct {
 
 /* A rule for each group but the one at `_i`: the routes of that one are open,
  * all others are not. */
-START_TEST(auth_has_every_route_in_one_group)
+LOOP_TEST(auth_has_every_route_in_one_group, COUNT(groups))
 {
     const char *rules[COUNT(groups) + 1] = {NULL};
     int count = 0;
@@ -132,9 +128,8 @@ START_TEST(auth_has_every_route_in_one_group)
             ck_assert_int_eq(check(groups[i].routes[j], NULL, NULL),
                              i == _i ? 0 : 403);
 }
-END_TEST
 
-START_TEST(auth_compares_the_whole_secret)
+UNIT_TEST(auth_compares_the_whole_secret)
 {
     static const char *const wrong[] = {"", "a", "ab", "abd", "abcd", "Abc"};
 
@@ -142,9 +137,8 @@ START_TEST(auth_compares_the_whole_secret)
     for (size_t i = 0; i < COUNT(wrong); i++)
         ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", wrong[i]), 403);
 }
-END_TEST
 
-START_TEST(auth_wants_every_rule_of_a_route)
+UNIT_TEST(auth_wants_every_rule_of_a_route)
 {
     ck_assert(init(
         (const char *const[]){"logging:a=1", "logging,metrics:b=2", NULL}));
@@ -152,9 +146,8 @@ START_TEST(auth_wants_every_rule_of_a_route)
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "b", "2"), 403);
     ck_assert_int_eq(check(API_ROUTE_METRICS, "b", "2"), 0);
 }
-END_TEST
 
-START_TEST(auth_answers_a_missing_bearer_token_with_401)
+UNIT_TEST(auth_answers_a_missing_bearer_token_with_401)
 {
     ck_assert(init(
         (const char *const[]){"inference:Authorization=Bearer abc", NULL}));
@@ -162,7 +155,6 @@ START_TEST(auth_answers_a_missing_bearer_token_with_401)
     ck_assert_int_eq(check(API_ROUTE_INFER, "authorization", "Bearer x"), 403);
     ck_assert_int_eq(check(API_ROUTE_INFER, "authorization", "Bearer abc"), 0);
 }
-END_TEST
 
 /* init() with a rule whose secret is in a file of these bytes. */
 static bool init_from_file(const char *bytes, size_t len)
@@ -194,14 +186,13 @@ static const struct {
     {"inference:X-Authorization=Bearer abc", 403},
 };
 
-START_TEST(auth_knows_a_bearer_token_by_header_and_scheme)
+LOOP_TEST(auth_knows_a_bearer_token_by_header_and_scheme, COUNT(schemes))
 {
     ck_assert(init((const char *const[]){schemes[_i].rule, NULL}));
     ck_assert_int_eq(check(API_ROUTE_INFER, NULL, NULL), schemes[_i].missing);
 }
-END_TEST
 
-START_TEST(auth_reads_a_secret_from_a_file)
+LOOP_TEST(auth_reads_a_secret_from_a_file, COUNT(endings))
 {
     char text[8];
     int len = snprintf(text, sizeof(text), "abc%s", endings[_i]);
@@ -210,11 +201,10 @@ START_TEST(auth_reads_a_secret_from_a_file)
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", "abc"), 0);
     ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", text), _i ? 403 : 0);
 }
-END_TEST
 
 /* A secret of the greatest length counts whole, and a longer one is refused:
  * its beginning must not open the route. */
-START_TEST(auth_never_cuts_a_secret)
+LOOP_TEST(auth_never_cuts_a_secret, COUNT(endings))
 {
     char text[4096 + 4];
     size_t end = strlen(endings[_i]);
@@ -234,7 +224,6 @@ START_TEST(auth_never_cuts_a_secret)
         strstr(st.message, "it has 4097 bytes, but the limit is 4096"), "%s",
         st.message);
 }
-END_TEST
 
 static const struct {
     const char *bytes;
@@ -249,16 +238,15 @@ static const struct {
 
 static const char *const unsendable[] = {"abc \n", "\tabc", "a\nb"};
 
-START_TEST(auth_refuses_a_file_whose_secret_never_comes)
+LOOP_TEST(auth_refuses_a_file_whose_secret_never_comes, COUNT(unsendable))
 {
     const char *text = unsendable[_i];
 
     ck_assert(!init_from_file(text, strlen(text)));
     ck_assert_ptr_nonnull(strstr(st.message, "a value that no request can"));
 }
-END_TEST
 
-START_TEST(auth_refuses_a_file_without_a_secret)
+LOOP_TEST(auth_refuses_a_file_without_a_secret, COUNT(bad_files))
 {
     ck_assert(!init_from_file(bad_files[_i].bytes, bad_files[_i].len));
     ck_assert_int_eq(st.code, STATUS_INVALID);
@@ -267,7 +255,6 @@ START_TEST(auth_refuses_a_file_without_a_secret)
     ck_assert(!init((const char *const[]){"logging:x-key=@/nowhere", NULL}));
     ck_assert_ptr_nonnull(strstr(st.message, "/nowhere: No such file"));
 }
-END_TEST
 
 #define H32 "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh"
 
@@ -292,17 +279,16 @@ static const struct {
     {"loging:x-key=secret", "the api 'loging'"},
 };
 
-START_TEST(auth_refusal_names_the_fault_and_not_the_secret)
+LOOP_TEST(auth_refusal_names_the_fault_and_not_the_secret, COUNT(refused))
 {
     ck_assert(!init((const char *const[]){refused[_i].rule, NULL}));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].message), "%s", st.message);
     ck_assert_ptr_null(strstr(st.message, "secret"));
 }
-END_TEST
 
 /* A route is always open, or of a group that the option can name. */
-START_TEST(auth_can_name_the_group_of_every_route)
+UNIT_TEST(auth_can_name_the_group_of_every_route)
 {
     for (const struct api_route_row *row = api_routes; row->path; row++) {
         char rule[40];
@@ -321,18 +307,3 @@ START_TEST(auth_can_name_the_group_of_every_route)
         ck_assert_int_eq(check(row->id, NULL, NULL), row->group ? 403 : 0);
     }
 }
-END_TEST
-
-SUITE("route_auth", TEST(auth_can_name_the_group_of_every_route),
-      LOOP(auth_leaves_the_log_to_whom_it_is_given, COUNT(changes)),
-      TEST(auth_asks_only_the_named_routes_for_the_secret),
-      LOOP(auth_has_every_route_in_one_group, COUNT(groups)),
-      TEST(auth_compares_the_whole_secret),
-      TEST(auth_wants_every_rule_of_a_route),
-      TEST(auth_answers_a_missing_bearer_token_with_401),
-      LOOP(auth_knows_a_bearer_token_by_header_and_scheme, COUNT(schemes)),
-      LOOP(auth_reads_a_secret_from_a_file, COUNT(endings)),
-      LOOP(auth_never_cuts_a_secret, COUNT(endings)),
-      LOOP(auth_refuses_a_file_without_a_secret, COUNT(bad_files)),
-      LOOP(auth_refuses_a_file_whose_secret_never_comes, COUNT(unsendable)),
-      LOOP(auth_refusal_names_the_fault_and_not_the_secret, COUNT(refused)))

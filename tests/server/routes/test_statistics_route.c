@@ -1,9 +1,8 @@
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/server/routes/route_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static struct model_counts *counts_of(struct metrics *metrics, const char *name)
 {
@@ -16,7 +15,7 @@ static struct model_counts *counts_of(struct metrics *metrics, const char *name)
 }
 
 /* Every counter has a value of its own. */
-START_TEST(statistics_are_the_sums_of_all_loops)
+UNIT_TEST(statistics_are_the_sums_of_all_loops)
 {
     struct model_counts *a =
         counts_of(&route_case.parts[0], "openvino.Reverse");
@@ -56,9 +55,8 @@ START_TEST(statistics_are_the_sums_of_all_loops)
         "\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}]}");
     free(text);
 }
-END_TEST
 
-START_TEST(statistics_of_all_models_name_each_once)
+UNIT_TEST(statistics_of_all_models_name_each_once)
 {
     const struct model_set *models = api_models_builtin();
     char *text = route_case_get("/v2/models/stats");
@@ -76,18 +74,13 @@ START_TEST(statistics_of_all_models_name_each_once)
     ck_assert_str_eq(text + strlen(text) - 3, "}]}");
     free(text);
 }
-END_TEST
 
-START_TEST(statistics_of_an_unknown_model_are_404)
+UNIT_TEST(statistics_of_an_unknown_model_are_404)
 {
     char *text = route_case_get("/v2/models/nothing/stats");
 
     ck_assert_int_eq(strncmp(text, "{\"error\":\"", 10), 0);
     free(text);
 }
-END_TEST
 
-SUITE_WITH("statistics_route", route_case_open, NULL,
-           TEST(statistics_are_the_sums_of_all_loops),
-           TEST(statistics_of_all_models_name_each_once),
-           TEST(statistics_of_an_unknown_model_are_404))
+FIXTURE(route_case_open, NULL)

@@ -1,5 +1,4 @@
 /* Registration: which bytes are mapped, how many at most, and for how long. */
-#include <check.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -8,9 +7,9 @@
 #include <unistd.h>
 
 #include "tests/server/shm/shm_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(shm_maps_the_registered_bytes_at_any_offset)
+UNIT_TEST(shm_maps_the_registered_bytes_at_any_offset)
 {
     static const struct {
         uint64_t offset, bytes;
@@ -32,7 +31,6 @@ START_TEST(shm_maps_the_registered_bytes_at_any_offset)
         shm_unregister(&shm, "r");
     }
 }
-END_TEST
 
 static int count_open_files(void)
 {
@@ -46,7 +44,7 @@ static int count_open_files(void)
 }
 
 /* A map needs no descriptor. */
-START_TEST(shm_keeps_no_descriptor)
+UNIT_TEST(shm_keeps_no_descriptor)
 {
     int before = count_open_files();
 
@@ -55,9 +53,8 @@ START_TEST(shm_keeps_no_descriptor)
     ck_assert(!shm_case_add("s", "none", 0, 1));
     ck_assert_int_eq(count_open_files(), before);
 }
-END_TEST
 
-START_TEST(shm_refuses_a_name_in_use)
+UNIT_TEST(shm_refuses_a_name_in_use)
 {
     struct shm_use use;
     struct api_shm_part list[SHM_MAX_REGIONS];
@@ -80,10 +77,9 @@ START_TEST(shm_refuses_a_name_in_use)
     shm_unregister(&shm, NULL);
     ck_assert_uint_eq(shm_list(&shm, NULL, list), 0);
 }
-END_TEST
 
 /* The key may name another object by now. */
-START_TEST(shm_maps_anew_each_time)
+UNIT_TEST(shm_maps_anew_each_time)
 {
     struct shm_use use;
     unsigned char *data;
@@ -99,9 +95,8 @@ START_TEST(shm_maps_anew_each_time)
     ck_assert(shm_use_end(&use, &st));
     munmap(second, 16);
 }
-END_TEST
 
-START_TEST(shm_stays_mapped_while_it_is_used)
+UNIT_TEST(shm_stays_mapped_while_it_is_used)
 {
     struct shm_use use;
     unsigned char *data;
@@ -115,9 +110,8 @@ START_TEST(shm_stays_mapped_while_it_is_used)
     ck_assert(shm_use_end(&use, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
-END_TEST
 
-START_TEST(shm_counts_regions_in_use_too)
+UNIT_TEST(shm_counts_regions_in_use_too)
 {
     struct shm_use use;
     char name[24];
@@ -134,9 +128,8 @@ START_TEST(shm_counts_regions_in_use_too)
     ck_assert(shm_use_end(&use, &st));
     ck_assert(shm_case_add("more", "a", 0, 16));
 }
-END_TEST
 
-START_TEST(shm_bounds_all_bytes_together)
+UNIT_TEST(shm_bounds_all_bytes_together)
 {
     munmap(shm_object_make("large", BUDGET + 1, 0), BUDGET + 1);
     ck_assert(!shm_case_add("r", "large", 0, BUDGET + 1));
@@ -148,7 +141,6 @@ START_TEST(shm_bounds_all_bytes_together)
     ck_assert(shm_case_add("r", "large", 1, BUDGET - 1));
     ck_assert(shm_case_add("s", "a", 0, 1));
 }
-END_TEST
 
 /* A thread finds the other's region absent or complete. */
 static void *add_and_remove(void *name)
@@ -175,7 +167,7 @@ static void *add_and_remove(void *name)
     return NULL;
 }
 
-START_TEST(shm_registers_in_many_threads)
+UNIT_TEST(shm_registers_in_many_threads)
 {
     static char names[2][2] = {"r", "s"};
     pthread_t threads[4];
@@ -189,13 +181,5 @@ START_TEST(shm_registers_in_many_threads)
         ck_assert_ptr_null(failed);
     }
 }
-END_TEST
 
-SUITE_WITH("shm", shm_case_set_up, shm_case_tear_down,
-           TEST(shm_maps_the_registered_bytes_at_any_offset),
-           TEST(shm_keeps_no_descriptor), TEST(shm_refuses_a_name_in_use),
-           TEST(shm_maps_anew_each_time),
-           TEST(shm_stays_mapped_while_it_is_used),
-           TEST(shm_counts_regions_in_use_too),
-           TEST(shm_bounds_all_bytes_together),
-           TEST(shm_registers_in_many_threads))
+FIXTURE(shm_case_set_up, shm_case_tear_down)

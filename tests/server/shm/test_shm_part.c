@@ -1,5 +1,4 @@
 /* Registrations that are refused. */
-#include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/count.h"
 #include "tests/server/shm/shm_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const struct {
     uint64_t offset, bytes;
@@ -23,7 +21,7 @@ static const struct {
               {UINT64_MAX - 4095, 8192},
               {4096, UINT64_MAX - 4095}};
 
-START_TEST(shm_refuses_a_part_past_the_object)
+LOOP_TEST(shm_refuses_a_part_past_the_object, COUNT(beyond))
 {
     ck_assert(!shm_case_add("r", "a", beyond[_i].offset, beyond[_i].bytes));
     if (beyond[_i].bytes > BUDGET)
@@ -32,7 +30,6 @@ START_TEST(shm_refuses_a_part_past_the_object)
         shm_case_failed(STATUS_INVALID, "end past the 12288 bytes");
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
-END_TEST
 
 static const char *const bad_keys[] = {
     "",
@@ -53,7 +50,7 @@ static const char *const bad_keys[] = {
     "/flip",
 };
 
-START_TEST(shm_refuses_keys_of_another_form)
+LOOP_TEST(shm_refuses_keys_of_another_form, COUNT(bad_keys))
 {
     struct api_shm_part part = {.name = "r", .bytes = 1};
 
@@ -61,9 +58,8 @@ START_TEST(shm_refuses_keys_of_another_form)
     ck_assert(!shm_register(&shm, &part, &st));
     shm_case_failed(STATUS_INVALID, "key ");
 }
-END_TEST
 
-START_TEST(shm_refuses_a_long_key)
+UNIT_TEST(shm_refuses_a_long_key)
 {
     struct api_shm_part part = {.name = "r", .bytes = 1};
 
@@ -75,9 +71,8 @@ START_TEST(shm_refuses_a_long_key)
     ck_assert(!shm_register(&shm, &part, &st));
     shm_case_failed(STATUS_INVALID, "there is no shared memory object");
 }
-END_TEST
 
-START_TEST(shm_refuses_other_files)
+UNIT_TEST(shm_refuses_other_files)
 {
     char path[80], target[80], key[SHM_OBJECT_KEY];
 
@@ -101,9 +96,8 @@ START_TEST(shm_refuses_other_files)
     ck_assert(!shm_case_add("r", "empty", 0, 1));
     shm_case_failed(STATUS_INVALID, "past the 0 bytes");
 }
-END_TEST
 
-START_TEST(shm_refuses_an_object_without_permission)
+UNIT_TEST(shm_refuses_an_object_without_permission)
 {
     char key[SHM_OBJECT_KEY];
     int fd = shm_open(shm_object_key(key, "a"), O_RDWR, 0);
@@ -117,10 +111,9 @@ START_TEST(shm_refuses_an_object_without_permission)
     if (getuid() == 0)
         ck_assert_int_eq(seteuid(0), 0);
 }
-END_TEST
 
 /* That is not the client's fault. */
-START_TEST(shm_without_a_descriptor_asks_to_try_again)
+UNIT_TEST(shm_without_a_descriptor_asks_to_try_again)
 {
     struct rlimit limit, none;
     int next = dup(STDERR_FILENO);
@@ -135,11 +128,10 @@ START_TEST(shm_without_a_descriptor_asks_to_try_again)
     shm_case_failed(STATUS_BUSY, "try again");
     ck_assert(shm_case_add("r", "a", 0, 1));
 }
-END_TEST
 
 static const char *const bad_prefixes[] = {"", "x", "/a/", "/a b"};
 
-START_TEST(shm_refuses_an_impossible_prefix)
+LOOP_TEST(shm_refuses_an_impossible_prefix, COUNT(bad_prefixes))
 {
     struct shm other;
 
@@ -148,12 +140,5 @@ START_TEST(shm_refuses_an_impossible_prefix)
     ck_assert(shm_init(&other, false, bad_prefixes[_i], 1, &st));
     shm_free(&other);
 }
-END_TEST
 
-SUITE_WITH("shm_part", shm_case_set_up, shm_case_tear_down,
-           LOOP(shm_refuses_a_part_past_the_object, COUNT(beyond)),
-           LOOP(shm_refuses_keys_of_another_form, COUNT(bad_keys)),
-           TEST(shm_refuses_a_long_key), TEST(shm_refuses_other_files),
-           TEST(shm_refuses_an_object_without_permission),
-           TEST(shm_without_a_descriptor_asks_to_try_again),
-           LOOP(shm_refuses_an_impossible_prefix, COUNT(bad_prefixes)))
+FIXTURE(shm_case_set_up, shm_case_tear_down)

@@ -1,5 +1,4 @@
 /* Objects that become shorter while a request uses them. */
-#include <check.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,7 +10,7 @@
 
 #include "server/shm/shm.h"
 #include "tests/server/shm/shm_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static void set_up(void)
 {
@@ -27,7 +26,7 @@ static unsigned char *find(const struct api_regions *regions, const char *name)
     return region.data;
 }
 
-START_TEST(use_of_a_whole_region_ends_well)
+UNIT_TEST(use_of_a_whole_region_ends_well)
 {
     struct shm_use used;
     const struct api_regions *regions = shm_use_begin(&used, &shm);
@@ -41,10 +40,9 @@ START_TEST(use_of_a_whole_region_ends_well)
     ck_assert(shm_use_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
-END_TEST
 
 /* A read and a write each, at the first lost byte and at the last. */
-START_TEST(use_of_a_shortened_region_fails_at_the_end)
+LOOP_TEST(use_of_a_shortened_region_fails_at_the_end, 6)
 {
     static const size_t offsets[] = {4096, 9000, SIZE - 101};
     struct shm_use used;
@@ -62,9 +60,8 @@ START_TEST(use_of_a_shortened_region_fails_at_the_end)
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "region 'r' was cut short"));
 }
-END_TEST
 
-START_TEST(use_of_the_rest_of_a_region_succeeds)
+UNIT_TEST(use_of_the_rest_of_a_region_succeeds)
 {
     struct shm_use used;
     volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
@@ -73,9 +70,8 @@ START_TEST(use_of_the_rest_of_a_region_succeeds)
     ck_assert_uint_eq(data[0], object[100]);
     ck_assert(shm_use_end(&used, &st));
 }
-END_TEST
 
-START_TEST(use_of_a_lost_region_fails_until_registered_again)
+UNIT_TEST(use_of_a_lost_region_fails_until_registered_again)
 {
     struct shm_use used;
     volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
@@ -91,10 +87,9 @@ START_TEST(use_of_a_lost_region_fails_until_registered_again)
     ck_assert(shm_use_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
 }
-END_TEST
 
 /* "r" is all of the object but its first 100 bytes. */
-START_TEST(use_tells_of_bytes_in_two_regions)
+LOOP_TEST(use_tells_of_bytes_in_two_regions, 4)
 {
     static const struct {
         uint64_t offset, bytes;
@@ -116,7 +111,6 @@ START_TEST(use_tells_of_bytes_in_two_regions)
     ck_assert_int_eq(found.is_aliased, parts[_i].is_aliased);
     ck_assert(shm_use_end(&used, &st));
 }
-END_TEST
 
 /* Both threads find the region lost, whichever faulted first. */
 static void *use_it(void *start)
@@ -132,7 +126,7 @@ static void *use_it(void *start)
     return last == 0 && !shm_use_end(&used, &failure) ? start : NULL;
 }
 
-START_TEST(use_by_two_fails_for_both)
+UNIT_TEST(use_by_two_fails_for_both)
 {
     pthread_barrier_t start;
     pthread_t threads[2];
@@ -150,9 +144,8 @@ START_TEST(use_by_two_fails_for_both)
     }
     pthread_barrier_destroy(&start);
 }
-END_TEST
 
-START_TEST(use_ends_at_the_most_regions)
+UNIT_TEST(use_ends_at_the_most_regions)
 {
     struct shm_use used;
     const struct api_regions *regions = shm_use_begin(&used, &shm);
@@ -163,7 +156,6 @@ START_TEST(use_ends_at_the_most_regions)
     ck_assert(!regions->find(regions->context, "r", &region));
     ck_assert(shm_use_end(&used, &st));
 }
-END_TEST
 
 /* Other faults end the process, as without the handler. */
 static void fail_otherwise(int how)
@@ -184,7 +176,7 @@ static void fail_otherwise(int how)
     _exit(0);
 }
 
-START_TEST(use_leaves_any_other_fault_alone)
+LOOP_TEST(use_leaves_any_other_fault_alone, 3)
 {
     int status;
     pid_t child = fork();
@@ -199,13 +191,5 @@ START_TEST(use_leaves_any_other_fault_alone)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(!WIFEXITED(status) || WEXITSTATUS(status) != 0, "%d", status);
 }
-END_TEST
 
-SUITE_WITH("shm_use", set_up, shm_case_tear_down,
-           TEST(use_of_a_whole_region_ends_well),
-           LOOP(use_of_a_shortened_region_fails_at_the_end, 6),
-           TEST(use_of_the_rest_of_a_region_succeeds),
-           TEST(use_of_a_lost_region_fails_until_registered_again),
-           LOOP(use_tells_of_bytes_in_two_regions, 4),
-           TEST(use_by_two_fails_for_both), TEST(use_ends_at_the_most_regions),
-           LOOP(use_leaves_any_other_fault_alone, 3))
+FIXTURE(set_up, shm_case_tear_down)

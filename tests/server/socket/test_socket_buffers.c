@@ -1,4 +1,3 @@
-#include <check.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +10,7 @@
 
 #include "server/socket/socket_buffers.h"
 #include "tests/server/socket/tcp_pair.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #ifndef SO_BUF_LOCK
 #define SO_BUF_LOCK 72
@@ -140,15 +139,14 @@ static void expect(bool send_wide, enum socket_buffers_window receive,
     ck_assert_uint_eq(leased, bytes);
 }
 
-START_TEST(socket_buffers_are_narrow_at_first)
+UNIT_TEST(socket_buffers_are_narrow_at_first)
 {
     expect(false, SOCKET_BUFFERS_NARROW, 0);
     socket_buffers_narrow(&buffers);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
-END_TEST
 
-START_TEST(socket_buffers_grow_for_a_large_reply)
+UNIT_TEST(socket_buffers_grow_for_a_large_reply)
 {
     socket_buffers_send(&buffers, LARGE - 1);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
@@ -161,9 +159,8 @@ START_TEST(socket_buffers_grow_for_a_large_reply)
     socket_buffers_send(&buffers, 10);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
-END_TEST
 
-START_TEST(socket_buffers_grow_for_a_large_body)
+UNIT_TEST(socket_buffers_grow_for_a_large_body)
 {
     socket_buffers_receive(&buffers, false);
     socket_buffers_receive(&buffers, false);
@@ -180,9 +177,8 @@ START_TEST(socket_buffers_grow_for_a_large_body)
     socket_buffers_receive(&buffers, false);
     expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
 }
-END_TEST
 
-START_TEST(socket_buffers_are_limited_for_a_dropped_body)
+UNIT_TEST(socket_buffers_are_limited_for_a_dropped_body)
 {
     socket_buffers_receive(&buffers, true);
     expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
@@ -192,9 +188,8 @@ START_TEST(socket_buffers_are_limited_for_a_dropped_body)
     socket_buffers_narrow(&buffers);
     expect(false, SOCKET_BUFFERS_NARROW, behind_window());
 }
-END_TEST
 
-START_TEST(socket_buffers_are_limited_without_the_larger_lease)
+UNIT_TEST(socket_buffers_are_limited_without_the_larger_lease)
 {
     room = (2 << 20) - 1;
     socket_buffers_receive(&buffers, false);
@@ -205,9 +200,8 @@ START_TEST(socket_buffers_are_limited_without_the_larger_lease)
     socket_buffers_receive(&buffers, true);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
-END_TEST
 
-START_TEST(socket_buffers_stay_narrow_without_the_lease)
+UNIT_TEST(socket_buffers_stay_narrow_without_the_lease)
 {
     room = LARGE;
     socket_buffers_receive(&buffers, false);
@@ -217,10 +211,9 @@ START_TEST(socket_buffers_stay_narrow_without_the_lease)
     socket_buffers_send(&buffers, LARGE + 1);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
-END_TEST
 
 /* The kernel holds a reply for a client that reads nothing. */
-START_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
+UNIT_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
 {
     static char reply[512 << 10];
     struct socket_buffers used;
@@ -245,7 +238,6 @@ START_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
     close(near);
     close(far);
 }
-END_TEST
 
 /* Sends what the client may, up to `most`, and only then receives it; its
  * length. */
@@ -287,7 +279,7 @@ static unsigned sent_again(int far)
 /* What a client sends into the window that it has been told is kept: nothing is
  * sent again. Where this process had no processor for as long as TCP waits for
  * an acknowledgement, it is repeated all the same, and tells nothing. */
-START_TEST(socket_buffers_become_narrow_behind_the_window)
+UNIT_TEST(socket_buffers_become_narrow_behind_the_window)
 {
     int far, wide;
     unsigned before;
@@ -322,9 +314,8 @@ START_TEST(socket_buffers_become_narrow_behind_the_window)
         ck_assert_uint_eq(sent_again(far), before);
     close(far);
 }
-END_TEST
 
-START_TEST(socket_buffers_without_sizes_are_left_alone)
+UNIT_TEST(socket_buffers_without_sizes_are_left_alone)
 {
     static const struct socket_buffers_setup none = {.send = 0};
     struct socket_buffers alone;
@@ -342,9 +333,8 @@ START_TEST(socket_buffers_without_sizes_are_left_alone)
     close(fd);
     fd = other;
 }
-END_TEST
 
-START_TEST(socket_buffers_know_the_limits_of_the_system)
+UNIT_TEST(socket_buffers_know_the_limits_of_the_system)
 {
     struct socket_buffers_setup read = {.send = 1};
 
@@ -352,16 +342,5 @@ START_TEST(socket_buffers_know_the_limits_of_the_system)
     ck_assert_uint_ge(read.send_most, 64 << 10);
     ck_assert_uint_ge(read.receive_most, 64 << 10);
 }
-END_TEST
 
-SUITE_WITH("socket_buffers", set_up, tear_down,
-           TEST(socket_buffers_are_narrow_at_first),
-           TEST(socket_buffers_grow_for_a_large_reply),
-           TEST(socket_buffers_grow_for_a_large_body),
-           TEST(socket_buffers_are_limited_for_a_dropped_body),
-           TEST(socket_buffers_are_limited_without_the_larger_lease),
-           TEST(socket_buffers_stay_narrow_without_the_lease),
-           TEST(socket_buffers_keep_the_lease_of_what_is_unsent),
-           TEST(socket_buffers_become_narrow_behind_the_window),
-           TEST(socket_buffers_without_sizes_are_left_alone),
-           TEST(socket_buffers_know_the_limits_of_the_system))
+FIXTURE(set_up, tear_down)

@@ -1,7 +1,6 @@
 /* With it read() would be an inline function, and here it is defined. */
 #undef _FORTIFY_SOURCE
 
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -17,7 +16,7 @@
 
 #include "server/socket/transport.h"
 #include "server/tls/tls.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { RECORD = 16 << 10, BODY = 3 * RECORD };
 
@@ -124,7 +123,7 @@ static ssize_t send_body(void)
     return stream.io->sendv(stream.self, &part, 1, MSG_NOSIGNAL);
 }
 
-START_TEST(a_full_socket_takes_a_part)
+UNIT_TEST(a_full_socket_takes_a_part)
 {
     error = EAGAIN;
     passes = 1;
@@ -134,11 +133,10 @@ START_TEST(a_full_socket_takes_a_part)
     ck_assert_int_eq(send_body(), -1);
     ck_assert_int_eq(errno, EAGAIN);
 }
-END_TEST
 
 /* A part would be waited on: the socket is not full, so nothing ever says that
  * it is writable again. */
-START_TEST(a_fault_behind_a_part_is_told_at_once)
+UNIT_TEST(a_fault_behind_a_part_is_told_at_once)
 {
     error = EPIPE;
     passes = 1;
@@ -147,10 +145,9 @@ START_TEST(a_fault_behind_a_part_is_told_at_once)
     ck_assert_str_eq(stream.io->fault(stream.self), "Broken pipe");
     ck_assert(stream.io->has_ended(stream.self, false));
 }
-END_TEST
 
 /* Else the bytes that were sent would be sent again. */
-START_TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving)
+UNIT_TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving)
 {
     reading_fails = true;
     ck_assert(stream.io->has_ended(stream.self, true));
@@ -159,9 +156,8 @@ START_TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving)
     passes = 1;
     ck_assert_int_eq(send_body(), RECORD);
 }
-END_TEST
 
-START_TEST(an_empty_socket_gives_a_part)
+UNIT_TEST(an_empty_socket_gives_a_part)
 {
     ck_assert_int_eq(SSL_write(client, body, 100), 100);
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 100);
@@ -169,9 +165,8 @@ START_TEST(an_empty_socket_gives_a_part)
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), -1);
     ck_assert_int_eq(errno, EAGAIN);
 }
-END_TEST
 
-START_TEST(a_wrong_record_behind_a_part_is_told_at_once)
+UNIT_TEST(a_wrong_record_behind_a_part_is_told_at_once)
 {
     ck_assert_int_eq(SSL_write(client, body, 100), 100);
     ck_assert_int_eq(send(far, "not a record", 12, 0), 12);
@@ -179,10 +174,9 @@ START_TEST(a_wrong_record_behind_a_part_is_told_at_once)
     ck_assert_int_eq(errno, ECONNRESET);
     ck_assert_ptr_nonnull(stream.io->fault(stream.self));
 }
-END_TEST
 
 /* What came before a close_notify is taken. */
-START_TEST(an_end_behind_a_part_is_told_afterwards)
+UNIT_TEST(an_end_behind_a_part_is_told_afterwards)
 {
     ck_assert_int_eq(SSL_write(client, body, 100), 100);
     SSL_shutdown(client);
@@ -190,11 +184,10 @@ START_TEST(an_end_behind_a_part_is_told_afterwards)
     ck_assert(stream.io->has_ended(stream.self, false));
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 0);
 }
-END_TEST
 
 /* Bytes that OpenSSL holds are a request too, of which the socket has nothing
  * more: a stop of the port must not close its connection. */
-START_TEST(the_rest_of_a_record_is_unread)
+UNIT_TEST(the_rest_of_a_record_is_unread)
 {
     struct transport transport = {.fd = near, .layer = stream};
 
@@ -207,7 +200,6 @@ START_TEST(the_rest_of_a_record_is_unread)
     ck_assert_int_eq(stream.io->recv(stream.self, got, 40), 40);
     ck_assert(!transport_has_unread(&transport));
 }
-END_TEST
 
 static void sign(X509 *cert, EVP_PKEY *key)
 {
@@ -216,7 +208,7 @@ static void sign(X509 *cert, EVP_PKEY *key)
 }
 
 /* Of any zone: a certificate's times are in UTC. */
-START_TEST(the_end_of_a_certificate_is_unix_time)
+LOOP_TEST(the_end_of_a_certificate_is_unix_time, 2)
 {
     static const int64_t ends[] = {2000000000, 2010000000};
     EVP_PKEY *key = EVP_EC_gen("P-256");
@@ -232,7 +224,6 @@ START_TEST(the_end_of_a_certificate_is_unix_time)
     X509_free(cert);
     EVP_PKEY_free(key);
 }
-END_TEST
 
 /* A file that is written again has another time. */
 static void set_time(const char *path, time_t seconds)
@@ -242,7 +233,7 @@ static void set_time(const char *path, time_t seconds)
     ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-START_TEST(a_change_of_each_file_is_seen_once)
+UNIT_TEST(a_change_of_each_file_is_seen_once)
 {
     char paths[TLS_FILES][40];
     const struct options options = {
@@ -264,14 +255,5 @@ START_TEST(a_change_of_each_file_is_seen_once)
     for (int i = 0; i < TLS_FILES; i++)
         unlink(paths[i]);
 }
-END_TEST
 
-SUITE_WITH("stream", connect_both, close_both, TEST(a_full_socket_takes_a_part),
-           TEST(a_fault_behind_a_part_is_told_at_once),
-           TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving),
-           TEST(an_empty_socket_gives_a_part),
-           TEST(a_wrong_record_behind_a_part_is_told_at_once),
-           TEST(an_end_behind_a_part_is_told_afterwards),
-           TEST(the_rest_of_a_record_is_unread),
-           LOOP(the_end_of_a_certificate_is_unix_time, 2),
-           TEST(a_change_of_each_file_is_seen_once))
+FIXTURE(connect_both, close_both)

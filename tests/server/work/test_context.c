@@ -1,11 +1,9 @@
 /* What jobs share is as large as the options say. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/work/context.h"
-#include "tests/count.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 #define MIB (INT64_C(1) << 20)
 
@@ -15,7 +13,7 @@ static const struct {
 } rows[] = {{1, 0},      {4, 1},      {64, 16},    {256, 64},   {512, 128},
             {1024, 256}, {4096, 512}, {2052, 512}, {65536, 512}};
 
-START_TEST(context_keeps_a_part_of_the_budget)
+LOOP_TEST(context_keeps_a_part_of_the_budget, COUNT(rows))
 {
     struct options options = {
         .max_inflight_bytes = rows[_i].inflight * MIB,
@@ -36,9 +34,8 @@ START_TEST(context_keeps_a_part_of_the_budget)
                       (size_t)options.max_inflight_bytes);
     job_context_free(&context);
 }
-END_TEST
 
-START_TEST(context_without_a_models_file_has_none_to_read_again)
+UNIT_TEST(context_without_a_models_file_has_none_to_read_again)
 {
     static const struct options options = {
         .max_inflight_bytes = MIB, .max_connections = 3, .shm_prefix = "/"};
@@ -58,7 +55,3 @@ START_TEST(context_without_a_models_file_has_none_to_read_again)
     job_context_free(&context);
     fclose(file);
 }
-END_TEST
-
-SUITE("context", TEST(context_without_a_models_file_has_none_to_read_again),
-      LOOP(context_keeps_a_part_of_the_budget, COUNT(rows)))

@@ -1,10 +1,9 @@
-#include <check.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
 #include "tests/server/work/job_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { BUDGET = 64 << 10 };
 
@@ -40,7 +39,7 @@ static void expect_error(int status, const char *part)
     ck_assert_msg(strstr(text, part) != NULL, "%s", text);
 }
 
-START_TEST(job_reserves_the_memory_of_its_plan)
+UNIT_TEST(job_reserves_the_memory_of_its_plan)
 {
     job_case_set_request(&job, "");
     job_run(&job, UINT64_MAX);
@@ -50,9 +49,8 @@ START_TEST(job_reserves_the_memory_of_its_plan)
     ck_assert_uint_eq(lease.held, job.reserved);
     ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
 }
-END_TEST
 
-START_TEST(job_is_503_when_the_limit_is_reached)
+UNIT_TEST(job_is_503_when_the_limit_is_reached)
 {
     job_case_set_request(&job, "");
     ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
@@ -63,10 +61,9 @@ START_TEST(job_is_503_when_the_limit_is_reached)
     budget_give(&context.budget, BUDGET);
     lease_give(&lease, CONNECTION_COST_ALLOWANCE);
 }
-END_TEST
 
 /* The allowance is the connection's: a full budget does not touch it. */
-START_TEST(job_that_is_small_needs_no_budget)
+UNIT_TEST(job_that_is_small_needs_no_budget)
 {
     job_case_set_request(&job, "");
     ck_assert(budget_lease(&context.budget, BUDGET));
@@ -74,9 +71,8 @@ START_TEST(job_that_is_small_needs_no_budget)
     ck_assert_int_eq(job.reply.status, 200);
     budget_give(&context.budget, BUDGET);
 }
-END_TEST
 
-START_TEST(job_is_413_above_the_limit)
+UNIT_TEST(job_is_413_above_the_limit)
 {
     job_case_set_request(&job, "");
     ck_assert_int_eq(lease_take(&lease, lease_most(&lease)), LEASE_OK);
@@ -85,9 +81,8 @@ START_TEST(job_is_413_above_the_limit)
                       "114688: 3/4 of max-inflight-bytes, 65536, and 65536");
     lease_give(&lease, lease_most(&lease));
 }
-END_TEST
 
-START_TEST(job_that_is_too_large_for_an_address_is_told_so)
+UNIT_TEST(job_that_is_too_large_for_an_address_is_told_so)
 {
     const struct peer peer = {.address = {[15] = 1}};
     struct status st;
@@ -103,10 +98,9 @@ START_TEST(job_that_is_too_large_for_an_address_is_told_so)
     job_clear(&job);
     lease_give(&lease, lease.held);
 }
-END_TEST
 
 /* Nothing is inflated where nothing may be held. */
-START_TEST(job_is_503_without_budget_for_its_inflated_body)
+UNIT_TEST(job_is_503_without_budget_for_its_inflated_body)
 {
     job_case_set_request(&job, "");
     job.body_coding = CODING_GZIP;
@@ -118,11 +112,10 @@ START_TEST(job_is_503_without_budget_for_its_inflated_body)
     budget_give(&context.budget, BUDGET);
     lease_give(&lease, CONNECTION_COST_ALLOWANCE);
 }
-END_TEST
 
 /* The document's tree takes more than the allowance: it is asked for while the
  * document is parsed. */
-START_TEST(job_asks_for_the_heap_of_its_document)
+UNIT_TEST(job_asks_for_the_heap_of_its_document)
 {
     static char more[6000];
     size_t len = (size_t)sprintf(more, ",\"other\":{\"a\":[0"), held;
@@ -146,11 +139,10 @@ START_TEST(job_asks_for_the_heap_of_its_document)
     budget_give(&context.budget, 16 * BUDGET);
     lease_give(&lease, lease.held - job.reserved);
 }
-END_TEST
 
 /* A document whose length the header has wrong is read a second time for the
  * error's text: memory for one of the two is there. */
-START_TEST(job_is_400_where_only_its_error_lacks_memory)
+UNIT_TEST(job_is_400_where_only_its_error_lacks_memory)
 {
     static char body[80000] = "{\"id\":\"a\\n";
     static const char tail[] = "\" }";
@@ -169,36 +161,32 @@ START_TEST(job_is_400_where_only_its_error_lacks_memory)
     expect_error(400, "malformed JSON at byte 79997: the document ends too");
     ck_assert_int_eq(job.rejection, -1);
 }
-END_TEST
 
-START_TEST(job_is_504_after_its_timeout)
+UNIT_TEST(job_is_504_after_its_timeout)
 {
     job_case_set_request(&job, ",\"parameters\":{\"timeout\":1000}");
     job.times.arrived -= 1001000;
     job_run(&job, UINT64_MAX);
     expect_error(504, "timeout");
 }
-END_TEST
 
-START_TEST(job_within_its_timeout_is_200)
+UNIT_TEST(job_within_its_timeout_is_200)
 {
     job_case_set_request(&job, ",\"parameters\":{\"timeout\":100000000}");
     job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 200);
 }
-END_TEST
 
-START_TEST(job_that_is_cancelled_is_not_executed)
+UNIT_TEST(job_that_is_cancelled_is_not_executed)
 {
     job_case_set_request(&job, "");
     atomic_store(&job.cancel, true);
     job_run(&job, UINT64_MAX);
     expect_error(503, "cancelled");
 }
-END_TEST
 
 /* A body of gzip that ends at once is damaged: it is not even read. */
-START_TEST(job_that_is_cancelled_is_not_inflated)
+UNIT_TEST(job_that_is_cancelled_is_not_inflated)
 {
     job_case_set_request(&job, "");
     job.body_coding = CODING_GZIP;
@@ -211,19 +199,17 @@ START_TEST(job_that_is_cancelled_is_not_inflated)
     job_run(&job, UINT64_MAX);
     expect_error(503, "cancelled");
 }
-END_TEST
 
-START_TEST(job_passes_an_error_on)
+UNIT_TEST(job_passes_an_error_on)
 {
     job_case_set_request(&job, ",\"inputs\":7");
     job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 400);
     ck_assert_uint_eq(job.reserved, 0);
 }
-END_TEST
 
 /* With no time at all the job stops after each step. */
-START_TEST(job_runs_in_steps)
+UNIT_TEST(job_runs_in_steps)
 {
     static const enum job_step steps[] = {JOB_PREPARE, JOB_EXECUTE};
 
@@ -238,10 +224,9 @@ START_TEST(job_runs_in_steps)
     ck_assert_int_eq(job.reply.status, 200);
     ck_assert_uint_eq(job_cost_ns(&job), 0);
 }
-END_TEST
 
 /* Its steps take microseconds. */
-START_TEST(job_that_waits_again_waits_in_the_queue)
+UNIT_TEST(job_that_waits_again_waits_in_the_queue)
 {
     const uint64_t waited_ns = 20000000;
     uint64_t queue_ns, input_ns;
@@ -259,9 +244,8 @@ START_TEST(job_that_waits_again_waits_in_the_queue)
     ck_assert_uint_ge(queue_ns, 2 * waited_ns);
     ck_assert_uint_le(input_ns, job.times.executed - job.times.started);
 }
-END_TEST
 
-START_TEST(job_that_waits_to_be_compressed_waits_in_the_queue)
+UNIT_TEST(job_that_waits_to_be_compressed_waits_in_the_queue)
 {
     const uint64_t waited_ns = 2000000;
     struct model_times before;
@@ -279,9 +263,8 @@ START_TEST(job_that_waits_to_be_compressed_waits_in_the_queue)
     ck_assert_uint_eq(job.times.prepared - before.prepared, shift_ns);
     ck_assert_uint_eq(job.times.executed - before.executed, shift_ns);
 }
-END_TEST
 
-START_TEST(job_that_is_stopped_has_waited_till_then)
+UNIT_TEST(job_that_is_stopped_has_waited_till_then)
 {
     job_case_set_request(&job, "");
     job.times.whole = clock_now_ns();
@@ -290,9 +273,8 @@ START_TEST(job_that_is_stopped_has_waited_till_then)
     job_stop(&job);
     ck_assert_uint_ge(job.times.started - job.times.whole, 2000000);
 }
-END_TEST
 
-START_TEST(job_may_stop_between_two_steps)
+UNIT_TEST(job_may_stop_between_two_steps)
 {
     job_case_set_request(&job, "");
     ck_assert(!job_run(&job, 0));
@@ -303,12 +285,11 @@ START_TEST(job_may_stop_between_two_steps)
     ck_assert(job_run(&job, 0)); /* there is nothing left to do */
     ck_assert_int_eq(job.reply.status, 0);
 }
-END_TEST
 
 /* Before it is prepared: 1 ns a byte of JSON, 3 of a coded body that becomes
  * four times as long, a quarter where values follow a document, are in a
  * message of gRPC or a file, 10 for each byte of a coded reply. */
-START_TEST(job_cost_knows_lengths_and_codings)
+UNIT_TEST(job_cost_knows_lengths_and_codings)
 {
     job.request.body_len = 1000;
     ck_assert_uint_eq(job_cost_ns(&job), 1000);
@@ -327,23 +308,5 @@ START_TEST(job_cost_knows_lengths_and_codings)
     job.request.content_type = "application/x-npy";
     ck_assert_uint_eq(job_cost_ns(&job), 250);
 }
-END_TEST
 
-SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
-           TEST(job_is_503_when_the_limit_is_reached),
-           TEST(job_that_is_small_needs_no_budget),
-           TEST(job_is_413_above_the_limit),
-           TEST(job_that_is_too_large_for_an_address_is_told_so),
-           TEST(job_is_503_without_budget_for_its_inflated_body),
-           TEST(job_asks_for_the_heap_of_its_document),
-           TEST(job_is_400_where_only_its_error_lacks_memory),
-           TEST(job_is_504_after_its_timeout),
-           TEST(job_within_its_timeout_is_200),
-           TEST(job_that_is_cancelled_is_not_executed),
-           TEST(job_that_is_cancelled_is_not_inflated),
-           TEST(job_passes_an_error_on), TEST(job_runs_in_steps),
-           TEST(job_that_waits_again_waits_in_the_queue),
-           TEST(job_that_waits_to_be_compressed_waits_in_the_queue),
-           TEST(job_that_is_stopped_has_waited_till_then),
-           TEST(job_may_stop_between_two_steps),
-           TEST(job_cost_knows_lengths_and_codings))
+FIXTURE(set_up, tear_down)

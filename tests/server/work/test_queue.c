@@ -1,7 +1,6 @@
-#include <check.h>
 
 #include "tests/server/work/queue_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static void add(int i, uint32_t address, uint64_t cost)
 {
@@ -16,7 +15,7 @@ static int take(enum lane thread)
     return item ? (int)(item - items) : -1;
 }
 
-START_TEST(queue_lanes_have_their_costs)
+UNIT_TEST(queue_lanes_have_their_costs)
 {
     ck_assert_int_eq(queue_lane_of(0), LANE_SHORT);
     ck_assert_int_eq(queue_lane_of(4 * MS), LANE_SHORT);
@@ -25,7 +24,6 @@ START_TEST(queue_lanes_have_their_costs)
     ck_assert_int_eq(queue_lane_of(50 * MS + 1), LANE_LONG);
     ck_assert_int_eq(queue_lane_of(UINT64_MAX), LANE_LONG);
 }
-END_TEST
 
 static const struct {
     enum lane thread;
@@ -36,7 +34,7 @@ static const struct {
     {LANE_LONG, {false, false, true}},
 };
 
-START_TEST(queue_thread_takes_its_lanes_only)
+LOOP_TEST(queue_thread_takes_its_lanes_only, 3)
 {
     static const uint64_t costs[LANES] = {MS, 20 * MS, 500 * MS};
 
@@ -52,10 +50,9 @@ START_TEST(queue_thread_takes_its_lanes_only)
         ck_assert_int_eq(queue.lanes[lane].running, threads[_i].takes[lane]);
     }
 }
-END_TEST
 
 /* 0 and less is the turn of a short one. */
-START_TEST(queue_medium_threads_share_their_time)
+UNIT_TEST(queue_medium_threads_share_their_time)
 {
     static const int order[] = {0, 1, 2, 3, 4, 5, 7, 6};
     static const uint64_t costs[] = {4 * MS, 6 * MS, 4 * MS, 6 * MS,
@@ -68,9 +65,8 @@ START_TEST(queue_medium_threads_share_their_time)
         ck_assert_int_eq(take(LANE_MEDIUM), order[i]);
     ck_assert_int_eq(take(LANE_MEDIUM), -1);
 }
-END_TEST
 
-START_TEST(queue_balance_starts_anew_when_a_lane_is_empty)
+UNIT_TEST(queue_balance_starts_anew_when_a_lane_is_empty)
 {
     add(0, 1, 4 * MS);
     add(1, 1, 50 * MS);
@@ -80,9 +76,8 @@ START_TEST(queue_balance_starts_anew_when_a_lane_is_empty)
     ck_assert_int_eq(take(LANE_MEDIUM), 3);
     ck_assert_int_eq(queue.balance, 0);
 }
-END_TEST
 
-START_TEST(queue_counts_running_requests)
+UNIT_TEST(queue_counts_running_requests)
 {
     run(0, 60 * MS);
     run(1, 70 * MS);
@@ -95,9 +90,8 @@ START_TEST(queue_counts_running_requests)
     ck_assert_int_eq(items[0].place, QUEUE_NONE);
     ck_assert_int_eq(items[1].place, QUEUE_NONE);
 }
-END_TEST
 
-START_TEST(queue_paused_request_waits_in_another_lane)
+UNIT_TEST(queue_paused_request_waits_in_another_lane)
 {
     add(0, 1, MS);
     ck_assert_int_eq(take(LANE_SHORT), 0);
@@ -108,9 +102,8 @@ START_TEST(queue_paused_request_waits_in_another_lane)
     ck_assert_int_eq(take(LANE_MEDIUM), -1);
     ck_assert_int_eq(take(LANE_LONG), 0);
 }
-END_TEST
 
-START_TEST(queue_remove_is_for_waiting_items)
+UNIT_TEST(queue_remove_is_for_waiting_items)
 {
     add(0, 1, MS);
     add(1, 1, MS);
@@ -122,11 +115,10 @@ START_TEST(queue_remove_is_for_waiting_items)
     queue_done(&queue, &items[0], MS);
     ck_assert(!queue_remove(&queue, &items[0]));
 }
-END_TEST
 
 /* Inside a lane. */
 
-START_TEST(queue_serves_an_address_in_order_of_arrival)
+UNIT_TEST(queue_serves_an_address_in_order_of_arrival)
 {
     for (int i = 0; i < 3; i++)
         add(i, 7, MS);
@@ -134,9 +126,8 @@ START_TEST(queue_serves_an_address_in_order_of_arrival)
         ck_assert_int_eq(take(LANE_SHORT), i);
     ck_assert_int_eq(take(LANE_SHORT), -1);
 }
-END_TEST
 
-START_TEST(queue_serves_addresses_in_rounds)
+UNIT_TEST(queue_serves_addresses_in_rounds)
 {
     static const int order[] = {0, 4, 5, 1, 6, 2, 3};
 
@@ -148,9 +139,8 @@ START_TEST(queue_serves_addresses_in_rounds)
     for (int i = 0; i < 7; i++)
         ck_assert_int_eq(take(LANE_SHORT), order[i]);
 }
-END_TEST
 
-START_TEST(queue_addresses_with_one_hash_count_as_one)
+UNIT_TEST(queue_addresses_with_one_hash_count_as_one)
 {
     add(0, 1, MS);
     add(1, 1 + LANE_ADDRESSES, MS);
@@ -160,9 +150,8 @@ START_TEST(queue_addresses_with_one_hash_count_as_one)
     ck_assert_int_eq(take(LANE_SHORT), 2);
     ck_assert_int_eq(take(LANE_SHORT), 1);
 }
-END_TEST
 
-START_TEST(queue_counts_the_items_of_a_lane)
+UNIT_TEST(queue_counts_the_items_of_a_lane)
 {
     const struct queue_lane *lane = &queue.lanes[LANE_SHORT];
 
@@ -181,10 +170,9 @@ START_TEST(queue_counts_the_items_of_a_lane)
     ck_assert_int_eq(items[1].place, QUEUE_NONE);
     ck_assert_int_eq(items[0].place, QUEUE_WAITING);
 }
-END_TEST
 
 /* The first item of an address uses up its place of the round, no other. */
-START_TEST(queue_removal_in_the_middle_keeps_the_round)
+UNIT_TEST(queue_removal_in_the_middle_keeps_the_round)
 {
     for (int i = 0; i < 3; i++)
         add(i, 1, MS);
@@ -194,9 +182,8 @@ START_TEST(queue_removal_in_the_middle_keeps_the_round)
     ck_assert_int_eq(take(LANE_SHORT), 3);
     ck_assert_int_eq(take(LANE_SHORT), 2);
 }
-END_TEST
 
-START_TEST(queue_keeps_the_order_of_ages)
+UNIT_TEST(queue_keeps_the_order_of_ages)
 {
     const struct queue_lane *lane = &queue.lanes[LANE_SHORT];
 
@@ -208,7 +195,6 @@ START_TEST(queue_keeps_the_order_of_ages)
         ck_assert(queue_remove(&queue, &items[i]));
     }
 }
-END_TEST
 
 /* How many are served before a new one of the address. */
 static uint64_t count_before(uint32_t address)
@@ -216,7 +202,7 @@ static uint64_t count_before(uint32_t address)
     return wait_of(address, 60 * MS) / (60 * MS);
 }
 
-START_TEST(queue_wait_counts_who_is_served_first)
+UNIT_TEST(queue_wait_counts_who_is_served_first)
 {
     start(0, 1);
     ck_assert_uint_eq(count_before(1), 0);
@@ -229,19 +215,5 @@ START_TEST(queue_wait_counts_who_is_served_first)
     ck_assert_uint_eq(count_before(3), 2);
     ck_assert_uint_eq(count_before(1), 6); /* no more than there are */
 }
-END_TEST
 
-SUITE_WITH("queue", set_up, NULL, TEST(queue_lanes_have_their_costs),
-           LOOP(queue_thread_takes_its_lanes_only, 3),
-           TEST(queue_medium_threads_share_their_time),
-           TEST(queue_balance_starts_anew_when_a_lane_is_empty),
-           TEST(queue_counts_running_requests),
-           TEST(queue_paused_request_waits_in_another_lane),
-           TEST(queue_remove_is_for_waiting_items),
-           TEST(queue_serves_an_address_in_order_of_arrival),
-           TEST(queue_serves_addresses_in_rounds),
-           TEST(queue_addresses_with_one_hash_count_as_one),
-           TEST(queue_counts_the_items_of_a_lane),
-           TEST(queue_removal_in_the_middle_keeps_the_round),
-           TEST(queue_keeps_the_order_of_ages),
-           TEST(queue_wait_counts_who_is_served_first))
+FIXTURE(set_up, NULL)

@@ -1,18 +1,16 @@
-#include <check.h>
 
 #include "tests/server/work/queue_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
-START_TEST(wait_is_none_while_a_thread_is_free)
+UNIT_TEST(wait_is_none_while_a_thread_is_free)
 {
     ck_assert_uint_eq(wait_of(1, MS), 0);
     run(0, 2 * MS);
     ck_assert_uint_eq(wait_of(1, MS), 0);
     ck_assert_uint_eq(wait_of(1, 60 * MS), 0);
 }
-END_TEST
 
-START_TEST(wait_counts_running_work_half)
+UNIT_TEST(wait_counts_running_work_half)
 {
     run(0, 60 * MS);
     ck_assert_uint_eq(wait_of(1, 60 * MS), 30 * MS);
@@ -20,9 +18,8 @@ START_TEST(wait_counts_running_work_half)
     ck_assert_uint_eq(wait_of(1, 60 * MS), 110 * MS);
     ck_assert_uint_eq(wait_of(1, MS), 0); /* other lane */
 }
-END_TEST
 
-START_TEST(wait_is_divided_among_threads)
+UNIT_TEST(wait_is_divided_among_threads)
 {
     start(DELAY, 3);
     for (int i = 0; i < 3; i++)
@@ -31,10 +28,9 @@ START_TEST(wait_is_divided_among_threads)
         push(i, 1, 60 * MS, 0);
     ck_assert_uint_eq(wait_of(1, 60 * MS), (3 * 60 + 90) * MS / 3);
 }
-END_TEST
 
 /* Two threads for short requests, one while the other has a medium one. */
-START_TEST(wait_of_short_requests_knows_medium_ones)
+UNIT_TEST(wait_of_short_requests_knows_medium_ones)
 {
     for (int i = 0; i < 4; i++)
         push(i, 1, 4 * MS, 0);
@@ -44,9 +40,8 @@ START_TEST(wait_of_short_requests_knows_medium_ones)
     ck_assert_ptr_eq(queue_take(&queue, LANE_MEDIUM), &items[4]);
     ck_assert_uint_eq(wait_of(1, MS), 16 * MS);
 }
-END_TEST
 
-START_TEST(wait_of_medium_requests_shares_with_short_ones)
+UNIT_TEST(wait_of_medium_requests_shares_with_short_ones)
 {
     start(DELAY, 3);
     push(0, 1, 30 * MS, 0);
@@ -54,21 +49,19 @@ START_TEST(wait_of_medium_requests_shares_with_short_ones)
     push(1, 1, MS, 0);
     ck_assert_uint_eq(wait_of(1, 30 * MS), 15 * MS);
 }
-END_TEST
 
 /* Another address waits for the first of the many, not for all of them. */
-START_TEST(wait_depends_on_the_address)
+UNIT_TEST(wait_depends_on_the_address)
 {
     for (int i = 0; i < 20; i++)
         push(i, 1, 4 * MS, 0);
     ck_assert_uint_eq(wait_of(1, MS), 40 * MS);
     ck_assert_uint_eq(wait_of(2, MS), 2 * MS);
 }
-END_TEST
 
 /* Each new request takes away one of 64 parts of the sums: cost and time that
  * are 4 ms at the start become 3.9375 + 4 ms and 3.9375 + 20 ms. */
-START_TEST(wait_learns_the_speed)
+UNIT_TEST(wait_learns_the_speed)
 {
     run(0, 4 * MS);
     queue_done(&queue, &items[0], 20 * MS);
@@ -79,9 +72,8 @@ START_TEST(wait_learns_the_speed)
     /* 23937500 * 1024 / 7937500 = 3088 ns for each 1024, on two threads. */
     ck_assert_uint_eq(wait_of(1, MS), 3088);
 }
-END_TEST
 
-START_TEST(wait_does_not_believe_in_any_speed)
+UNIT_TEST(wait_does_not_believe_in_any_speed)
 {
     run(0, 1);
     queue_done(&queue, &items[0], UINT64_C(1) << 50);
@@ -95,19 +87,17 @@ START_TEST(wait_does_not_believe_in_any_speed)
     push(1, 1, 1024, 0);
     ck_assert_uint_eq(wait_of(1, MS), 64 / 2);
 }
-END_TEST
 
 /* However much work waits with them. */
-START_TEST(shed_refuses_nobody_in_time)
+UNIT_TEST(shed_refuses_nobody_in_time)
 {
     for (int i = 0; i < 4; i++)
         push(i, 1, 50 * MS, 7);
     ck_assert_ptr_null(queue_shed(&queue, 7 + 2 * DELAY));
     ck_assert_uint_eq(queue.waiting, 4);
 }
-END_TEST
 
-START_TEST(shed_refuses_after_twice_the_delay_at_any_rate)
+UNIT_TEST(shed_refuses_after_twice_the_delay_at_any_rate)
 {
     push(0, 1, MS, 0);
     push(1, 1, MS, 1);
@@ -116,10 +106,9 @@ START_TEST(shed_refuses_after_twice_the_delay_at_any_rate)
     ck_assert_ptr_null(queue_shed(&queue, 2 * DELAY + 1));
     ck_assert_ptr_eq(queue_shed(&queue, 2 * DELAY + 2), &items[1]);
 }
-END_TEST
 
 /* The older one is longer, and may wait 400 ms. */
-START_TEST(shed_finds_who_is_overdue_behind_a_longer_one)
+UNIT_TEST(shed_finds_who_is_overdue_behind_a_longer_one)
 {
     start(DELAY, 2);
     push(0, 1, 200 * MS, 0);
@@ -129,9 +118,8 @@ START_TEST(shed_finds_who_is_overdue_behind_a_longer_one)
     ck_assert_ptr_null(queue_shed(&queue, 400 * MS));
     ck_assert_ptr_eq(queue_shed(&queue, 400 * MS + 1), &items[0]);
 }
-END_TEST
 
-START_TEST(shed_looks_at_every_lane)
+UNIT_TEST(shed_looks_at_every_lane)
 {
     push(0, 1, 20 * MS, 0);
     push(1, 1, 150 * MS, 0);
@@ -139,15 +127,13 @@ START_TEST(shed_looks_at_every_lane)
     ck_assert_ptr_null(queue_shed(&queue, 300 * MS));
     ck_assert_ptr_eq(queue_shed(&queue, 300 * MS + 1), &items[1]);
 }
-END_TEST
 
-START_TEST(shed_without_a_delay_refuses_nobody)
+UNIT_TEST(shed_without_a_delay_refuses_nobody)
 {
     start(0, 1);
     push(0, 1, MS, 0);
     ck_assert_ptr_null(queue_shed(&queue, UINT64_MAX));
 }
-END_TEST
 
 /* Who may wait. */
 
@@ -164,7 +150,7 @@ static enum queue_verdict check(uint64_t cost, bool begun)
     return check_for(1, cost, begun, 0);
 }
 
-START_TEST(check_refuses_above_the_delay)
+UNIT_TEST(check_refuses_above_the_delay)
 {
     for (int i = 0; i < 4; i++)
         push(i, 1, 50 * MS, 0);
@@ -177,15 +163,13 @@ START_TEST(check_refuses_above_the_delay)
     push(2, 1, 5 * MS, 0);
     ck_assert_int_eq(check(50 * MS, false), QUEUE_LATE);
 }
-END_TEST
 
-START_TEST(check_allows_a_long_request_its_own_time)
+UNIT_TEST(check_allows_a_long_request_its_own_time)
 {
     run(0, 1000 * MS);
     ck_assert_int_eq(check(499 * MS, false), QUEUE_LATE);
     ck_assert_int_eq(check(500 * MS, false), QUEUE_OK);
 }
-END_TEST
 
 static enum queue_verdict check_at(uint64_t now_ns)
 {
@@ -215,7 +199,7 @@ static void refuse_at(uint64_t now_ns)
 
 /* After a refusal new requests may wait 5 ms, until none waits. The thread for
  * short requests and the worker share the lane. */
-START_TEST(check_ends_a_queue_that_stands)
+UNIT_TEST(check_ends_a_queue_that_stands)
 {
     push_many(0, 20);
     ck_assert_int_eq(check_at(DELAY), QUEUE_OK); /* 40 ms */
@@ -232,9 +216,8 @@ START_TEST(check_ends_a_queue_that_stands)
     remove_from(2);
     ck_assert_int_eq(check_at(DELAY + 4), QUEUE_OK); /* 4 ms */
 }
-END_TEST
 
-START_TEST(check_remembers_a_refusal)
+UNIT_TEST(check_remembers_a_refusal)
 {
     const uint64_t part = DELAY / 20;
 
@@ -254,11 +237,10 @@ START_TEST(check_remembers_a_refusal)
     push_many(0, 3);
     ck_assert_int_eq(check_at(21 * DELAY), QUEUE_OK); /* none was refused */
 }
-END_TEST
 
 /* Where most requests turn out longer, those that follow wait in the next lane
  * too, behind 160 ms of work here. */
-START_TEST(check_looks_where_most_requests_go_on)
+UNIT_TEST(check_looks_where_most_requests_go_on)
 {
     for (int i = 0; i < 3; i++)
         push(i, 1, 50 * MS, 0);
@@ -282,9 +264,8 @@ START_TEST(check_looks_where_most_requests_go_on)
     }
     ck_assert_int_eq(check(MS, false), QUEUE_OK);
 }
-END_TEST
 
-START_TEST(check_knows_a_full_queue)
+UNIT_TEST(check_knows_a_full_queue)
 {
     start(0, 1);
     for (int i = 0; i < WAITING; i++) {
@@ -296,19 +277,5 @@ START_TEST(check_knows_a_full_queue)
     queue_remove(&queue, &items[0]);
     ck_assert_int_eq(check(MS, false), QUEUE_OK);
 }
-END_TEST
 
-SUITE_WITH(
-    "queue_wait", set_up, NULL, TEST(wait_is_none_while_a_thread_is_free),
-    TEST(wait_counts_running_work_half), TEST(wait_is_divided_among_threads),
-    TEST(wait_of_short_requests_knows_medium_ones),
-    TEST(wait_of_medium_requests_shares_with_short_ones),
-    TEST(wait_depends_on_the_address), TEST(wait_learns_the_speed),
-    TEST(wait_does_not_believe_in_any_speed), TEST(shed_refuses_nobody_in_time),
-    TEST(shed_refuses_after_twice_the_delay_at_any_rate),
-    TEST(shed_finds_who_is_overdue_behind_a_longer_one),
-    TEST(shed_looks_at_every_lane), TEST(shed_without_a_delay_refuses_nobody),
-    TEST(check_refuses_above_the_delay),
-    TEST(check_allows_a_long_request_its_own_time),
-    TEST(check_ends_a_queue_that_stands), TEST(check_remembers_a_refusal),
-    TEST(check_looks_where_most_requests_go_on), TEST(check_knows_a_full_queue))
+FIXTURE(set_up, NULL)

@@ -1,15 +1,13 @@
 /* Jobs whose tensors lie in shared memory. */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "server/shm/shm.h"
 #include "server/work/job.h"
-#include "tests/count.h"
 #include "tests/server/shm/shm_object.h"
 #include "tests/server/work/shm_context.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 static const char document[] =
     "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[%d,1],"
@@ -38,7 +36,7 @@ static void run(struct job *job, int bytes)
     ck_assert_ptr_null(job->request.regions);
 }
 
-START_TEST(job_reads_a_region)
+UNIT_TEST(job_reads_a_region)
 {
     struct job job;
     const struct api_piece *last;
@@ -53,9 +51,8 @@ START_TEST(job_reads_a_region)
         ck_assert_uint_eq(moved[i], object[SIZE - 1 - i]);
     job_clear(&job);
 }
-END_TEST
 
-START_TEST(job_of_a_shortened_region_is_400)
+UNIT_TEST(job_of_a_shortened_region_is_400)
 {
     struct job job;
     char text[512] = "";
@@ -70,7 +67,6 @@ START_TEST(job_of_a_shortened_region_is_400)
         job_clear(&job);
     }
 }
-END_TEST
 
 #define REGION "\"shared_memory_region\""
 
@@ -90,7 +86,7 @@ static const struct {
     {NULL, NULL, true},
 };
 
-START_TEST(use_is_large_if_the_json_may_name_a_region)
+LOOP_TEST(use_is_large_if_the_json_may_name_a_region, COUNT(looks))
 {
     const char *body = looks[_i].body;
     struct api_request request = {
@@ -106,8 +102,5 @@ START_TEST(use_is_large_if_the_json_may_name_a_region)
     ck_assert(!shm_may_be_large(&context.shm, readable, SIZE));
     ck_assert(!shm_may_be_large(&off, readable, 0));
 }
-END_TEST
 
-SUITE_WITH("shm_jobs", shm_context_set_up, shm_context_tear_down,
-           TEST(job_reads_a_region), TEST(job_of_a_shortened_region_is_400),
-           LOOP(use_is_large_if_the_json_may_name_a_region, COUNT(looks)))
+FIXTURE(shm_context_set_up, shm_context_tear_down)

@@ -1,4 +1,3 @@
-#include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,8 @@
 #include "server/base/clock.h"
 #include "server/work/context.h"
 #include "server/work/workers.h"
-#include "tests/count.h"
 #include "tests/server/work/job_case.h"
-#include "tests/suite.h"
+#include "tests/unit.h"
 
 enum { BUDGET = 4 * BUDGET_MAPPED, QUEUE = 8 };
 
@@ -114,7 +112,7 @@ static int status_of(const struct client *client)
     return client->task.job.reply.status;
 }
 
-START_TEST(worker_short_job_is_sent_at_once)
+UNIT_TEST(worker_short_job_is_sent_at_once)
 {
     options.inline_limit = 512;
     start(&clients[0], "");
@@ -122,7 +120,6 @@ START_TEST(worker_short_job_is_sent_at_once)
     ck_assert_int_eq(clients[0].suspended, 0);
     ck_assert_int_eq(status_of(&clients[0]), 200);
 }
-END_TEST
 
 /* Whether a body of this length may wait for a worker. */
 static bool wants_worker(size_t len, bool only_moves)
@@ -138,7 +135,7 @@ static bool wants_worker(size_t len, bool only_moves)
     return wants;
 }
 
-START_TEST(worker_is_for_what_is_longer_than_the_limit)
+UNIT_TEST(worker_is_for_what_is_longer_than_the_limit)
 {
     options.inline_limit = 512;
     ck_assert(!wants_worker(512, false));
@@ -152,9 +149,8 @@ START_TEST(worker_is_for_what_is_longer_than_the_limit)
     options.inline_limit = 0;
     ck_assert(wants_worker(4, true));
 }
-END_TEST
 
-START_TEST(worker_long_job_suspends_and_resumes)
+UNIT_TEST(worker_long_job_suspends_and_resumes)
 {
     start(&clients[0], "");
     ck_assert_int_eq(clients[0].suspended, 1);
@@ -165,7 +161,6 @@ START_TEST(worker_long_job_suspends_and_resumes)
     ck_assert_int_eq(clients[0].sent, 0);
     ck_assert_int_eq(status_of(&clients[0]), 200);
 }
-END_TEST
 
 static void expect_refusal(const struct client *client,
                            enum metrics_rejection reason, const char *text)
@@ -182,7 +177,7 @@ static void expect_refusal(const struct client *client,
     ck_assert_str_eq(json, wanted);
 }
 
-START_TEST(worker_full_queue_is_503_at_once)
+UNIT_TEST(worker_full_queue_is_503_at_once)
 {
     for (int i = 0; i < QUEUE; i++)
         start(&clients[i], "");
@@ -195,9 +190,8 @@ START_TEST(worker_full_queue_is_503_at_once)
     for (int i = 0; i < QUEUE - 1; i++)
         ck_assert_int_eq(status_of(&clients[i]), 200);
 }
-END_TEST
 
-START_TEST(worker_job_of_a_closed_connection_is_cancelled)
+UNIT_TEST(worker_job_of_a_closed_connection_is_cancelled)
 {
     start(&clients[0], "");
     start(&clients[1], "");
@@ -209,9 +203,8 @@ START_TEST(worker_job_of_a_closed_connection_is_cancelled)
     ck_assert_int_eq(status_of(&clients[0]), 503);
     ck_assert_int_eq(status_of(&clients[1]), 200);
 }
-END_TEST
 
-START_TEST(worker_late_job_is_removed_from_the_queue)
+UNIT_TEST(worker_late_job_is_removed_from_the_queue)
 {
     start(&clients[0], ",\"parameters\":{\"timeout\":1000}");
     start(&clients[1], ",\"parameters\":{\"timeout\":100000000}");
@@ -225,7 +218,6 @@ START_TEST(worker_late_job_is_removed_from_the_queue)
     run_loop();
     ck_assert_int_eq(status_of(&clients[1]), 200);
 }
-END_TEST
 
 /* The sooner one of the client's and the request's own counts. A coded body is
  * not read before it is inflated. */
@@ -244,7 +236,7 @@ static const struct {
     {",\"parameters\":{\"timeout\":5000}", 7000, true, 7000},
 };
 
-START_TEST(worker_deadline_is_the_sooner_one)
+LOOP_TEST(worker_deadline_is_the_sooner_one, COUNT(timeouts))
 {
     struct worker_task *task = &clients[0].task;
     uint64_t limit = timeouts[_i].limit;
@@ -259,9 +251,8 @@ START_TEST(worker_deadline_is_the_sooner_one)
     worker_cancel(task);
     run_loop();
 }
-END_TEST
 
-START_TEST(worker_cancelled_task_is_resumed)
+UNIT_TEST(worker_cancelled_task_is_resumed)
 {
     start(&clients[0], "");
     worker_cancel(&clients[0].task);
@@ -272,9 +263,8 @@ START_TEST(worker_cancelled_task_is_resumed)
     run_loop();
     ck_assert_int_eq(clients[0].resumed, 1);
 }
-END_TEST
 
-START_TEST(worker_schedule_has_the_options)
+UNIT_TEST(worker_schedule_has_the_options)
 {
     const struct queue_settings *is = &workers.queue.settings;
 
@@ -287,7 +277,6 @@ START_TEST(worker_schedule_has_the_options)
     ck_assert_uint_eq(is->max_delay_ns, 250000000);
     ck_assert_int_eq(is->workers, 3);
 }
-END_TEST
 
 /* The request that waits is as much work as two threads do in `wait_ns`. */
 static void set_wait(uint64_t wait_ns)
@@ -296,7 +285,7 @@ static void set_wait(uint64_t wait_ns)
 }
 
 /* After a refusal 6 ms are too long. */
-START_TEST(worker_refusal_tells_why)
+UNIT_TEST(worker_refusal_tells_why)
 {
     static const char *const texts[] = {
         "the request would wait about 120 ms for a worker, but max-queue-delay "
@@ -323,7 +312,6 @@ START_TEST(worker_refusal_tells_why)
     start_workers();
     run_loop();
 }
-END_TEST
 
 /* The threads. */
 
@@ -399,7 +387,7 @@ static bool are_alive_in_time(void)
     return workers_are_alive(&workers);
 }
 
-START_TEST(workers_answer_while_they_wait)
+UNIT_TEST(workers_answer_while_they_wait)
 {
     start_workers();
     for (int i = 0; i < 100; i++) {
@@ -407,9 +395,8 @@ START_TEST(workers_answer_while_they_wait)
         ck_assert(are_alive_in_time());
     }
 }
-END_TEST
 
-START_TEST(workers_answer_where_they_test_their_cancel_flag)
+UNIT_TEST(workers_answer_where_they_test_their_cancel_flag)
 {
     atomic_store(&works, true);
     begin(1);
@@ -419,9 +406,8 @@ START_TEST(workers_answer_where_they_test_their_cancel_flag)
     }
     end();
 }
-END_TEST
 
-START_TEST(workers_that_hang_do_not_answer_until_they_go_on)
+UNIT_TEST(workers_that_hang_do_not_answer_until_they_go_on)
 {
     atomic_store(&hangs, true);
     begin(1);
@@ -432,7 +418,6 @@ START_TEST(workers_that_hang_do_not_answer_until_they_go_on)
     ck_assert(are_alive_in_time());
     end();
 }
-END_TEST
 
 static const uint64_t costs[LANES] = {1, LANE_SHORT_MAX + 1,
                                       LANE_MEDIUM_MAX + 1};
@@ -449,7 +434,7 @@ static bool sleeps(enum lane lane)
 
 /* A short request finds the thread for short ones asleep while the other has a
  * medium one. */
-START_TEST(workers_take_a_short_request_beside_a_medium_one)
+UNIT_TEST(workers_take_a_short_request_beside_a_medium_one)
 {
     uint64_t until_ms = clock_now_ms() + WAIT_MS;
 
@@ -466,7 +451,6 @@ START_TEST(workers_take_a_short_request_beside_a_medium_one)
     ck_assert_int_eq(clients[0].resumed, 0);
     end();
 }
-END_TEST
 
 static void test_flag(int times)
 {
@@ -475,7 +459,7 @@ static void test_flag(int times)
 }
 
 /* The test's thread, as a loop's, never does. */
-START_TEST(workers_give_way_now_and_then_and_others_never)
+LOOP_TEST(workers_give_way_now_and_then_and_others_never, LANES)
 {
     int before = getpriority(PRIO_PROCESS, 0);
     uint64_t until_ns;
@@ -500,10 +484,9 @@ START_TEST(workers_give_way_now_and_then_and_others_never)
     ck_assert_int_eq(atomic_load(&yields), 0);
     workers_init(&workers, &context);
 }
-END_TEST
 
 /* Without threads nothing is taken. */
-START_TEST(workers_tell_who_waits_in_which_lane)
+UNIT_TEST(workers_tell_who_waits_in_which_lane)
 {
     static const size_t wanted[LANES] = {2, 1, 3};
     size_t waiting[LANES], busy_threads[LANES];
@@ -535,10 +518,9 @@ START_TEST(workers_tell_who_waits_in_which_lane)
         ck_assert_uint_eq(busy_threads[i], 0);
     ck_assert_int_eq(workers.count, 5);
 }
-END_TEST
 
 /* A compressed body tells only then how long it is. */
-START_TEST(workers_queue_the_rest_of_a_job_by_its_cost)
+UNIT_TEST(workers_queue_the_rest_of_a_job_by_its_cost)
 {
     static char spaces[4 << 20];
     static unsigned char coded[64 << 10];
@@ -563,22 +545,5 @@ START_TEST(workers_queue_the_rest_of_a_job_by_its_cost)
     worker_cancel(&clients[0].task);
     run_loop();
 }
-END_TEST
 
-SUITE_WITH("workers", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
-           TEST(worker_schedule_has_the_options),
-           TEST(worker_refusal_tells_why),
-           TEST(worker_is_for_what_is_longer_than_the_limit),
-           TEST(worker_long_job_suspends_and_resumes),
-           TEST(worker_full_queue_is_503_at_once),
-           TEST(worker_job_of_a_closed_connection_is_cancelled),
-           TEST(worker_late_job_is_removed_from_the_queue),
-           LOOP(worker_deadline_is_the_sooner_one, COUNT(timeouts)),
-           TEST(worker_cancelled_task_is_resumed),
-           TEST(workers_answer_while_they_wait),
-           TEST(workers_answer_where_they_test_their_cancel_flag),
-           TEST(workers_that_hang_do_not_answer_until_they_go_on),
-           TEST(workers_take_a_short_request_beside_a_medium_one),
-           LOOP(workers_give_way_now_and_then_and_others_never, LANES),
-           TEST(workers_tell_who_waits_in_which_lane),
-           TEST(workers_queue_the_rest_of_a_job_by_its_cost))
+FIXTURE(set_up, tear_down)
