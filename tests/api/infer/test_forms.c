@@ -464,9 +464,13 @@ static void check_move(const struct move *m)
         free(regions[i].data);
 }
 
+/* The gradient takes what can be scaled. */
 static bool takes(const struct move *m)
 {
-    return !m->c->op->scales || dtype_is_scalable(m->dtype);
+    enum dtype_kind kind = dtype_info(m->dtype)->kind;
+
+    return strcmp(m->c->op->data, "dY") != 0 || kind == DTYPE_KIND_FLOAT ||
+           kind == DTYPE_KIND_COMPLEX;
 }
 
 /* Whether the operator takes it, and both forms are there. */

@@ -212,8 +212,9 @@ static const struct refused {
      "data of 'input' has 3 elements, but shape [2, 2] has 4"},
     {TYPED("FP32", "int64_contents", "1, 2, 3, 4"), 400,
      "inputs[0] ('input') has int64_contents, but FP32 takes fp32_conten"},
-    {TYPED("FP32", "fp32_contents", "1], 'fp64_contents': [2, 3, 4"), 400,
-     "inputs[0] ('input') has fp64_contents, but FP32 takes fp32_conten"},
+    {"{" MODEL ", 'inputs': [" DATA "'FP32', 'shape': [2, 2], 'contents': {"
+     "'fp32_contents': [1], 'fp64_contents': [2, 3, 4]}}, " TWO_LENS "]}",
+     400, "inputs[0] ('input') has fp64_contents, but FP32 takes fp32_conten"},
     {TYPED("FP16", "fp32_contents", "1, 2, 3, 4"), 400,
      "inputs[0] ('input') has fp32_contents, but FP16 has no typed contents: "
      "send raw_input_contents"},
