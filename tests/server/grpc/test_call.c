@@ -207,6 +207,28 @@ LOOP_TEST(a_client_is_too_slow, 4)
     ck_assert_uint_eq(rejected(METRICS_SEND_TIMEOUT), state == REPLYING);
 }
 
+/* What comes of a message is progress. */
+UNIT_TEST(a_client_that_sends_slowly_has_its_reply)
+{
+    enum { STEP = 2 << 10, SECONDS = 6 };
+    size_t at = 0;
+
+    grpc_case_options()->body_timeout = 2;
+    grpc_case_headers(A, CASE_INFER, 0);
+    for (; at < SECONDS * STEP; at += STEP) {
+        grpc_case_part(A, CASE_LARGE, at, at + STEP);
+        grpc_case_send();
+        grpc_case_wait(1000);
+        call_state_expect(A, CASE_RECEIVING);
+    }
+    grpc_case_part(A, CASE_LARGE, at, SIZE_MAX);
+    grpc_case_half_close(A);
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
+}
+
 /* The time that a worker takes is not held against the client behind it. */
 UNIT_TEST(a_client_has_its_time_again_behind_a_job)
 {
@@ -422,6 +444,29 @@ LOOP_TEST(a_watch_tells_changes, 2)
     ck_assert_uint_eq(grpc_case_requests(), 0);
 }
 
+/* The time in which a WATCH had nothing to tell is not its client's: a change
+ * for which the window has no room waits for that. */
+UNIT_TEST(a_watch_that_was_idle_is_not_slow)
+{
+    grpc_case_options()->body_timeout = 2;
+    grpc_case_frame(FRAMES_SETTINGS, 0, 0, "\0\4\0\0\0\0", 6);
+    grpc_case_headers(A, CASE_WATCH, 0);
+    call_state_watch(A);
+    grpc_case_send();
+    grpc_case_wait(1500);
+    call_state_expect(A, CASE_SENDING);
+    grpc_case_frame(FRAMES_WINDOW_UPDATE, 0, A, "\0\0\0\7", 4);
+    grpc_case_send();
+    grpc_case_wait(4000);
+    call_state_expect(A, CASE_WATCHING);
+    world_set_phase(grpc_case.world, SERVICE_DRAINING);
+    grpc_case_wait(1500);
+    call_state_expect(A, CASE_SENDING);
+    call_state_widen(A);
+    ck_assert_int_eq(grpc_case_messages(A), 2);
+    call_state_expect(A, CASE_WATCHING);
+}
+
 /* A second message of a WATCH is a fault, as of a unary call. */
 UNIT_TEST(a_watch_has_one_message)
 {
@@ -480,6 +525,25 @@ LOOP_TEST(a_compressed_message_of_any_method_is_read, COUNT(compressed))
     ck_assert_int_eq(grpc_case_code(A), compressed[_i].code);
     ck_assert_uint_eq(grpc_case_counted(compressed[_i].counted), 1);
     call_state_expect(A, CASE_NONE);
+}
+
+/* What a message that is no inference becomes takes more than its bytes. */
+LOOP_TEST(a_message_of_any_method_leases_what_it_becomes, 2)
+{
+    static char message[FRAMES_PREFIX + 10000] = "\0\0\0\47\20\172\215\116";
+    bool is_full = _i > 0;
+
+    if (is_full)
+        grpc_case.world->service.jobs.budget.limit = 1;
+    grpc_case_headers(A, CASE_METADATA, 0);
+    grpc_case_frame(FRAMES_DATA, FRAMES_END_STREAM, A, message,
+                    sizeof(message));
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A),
+                     is_full ? API_GRPC_RESOURCE_EXHAUSTED : API_GRPC_OK);
+    ck_assert_uint_eq(rejected(METRICS_INFLIGHT_BYTES), is_full);
 }
 
 /* The flag of a message, and what it may say. */

@@ -154,6 +154,18 @@ LOOP_TEST(a_service_aborts, CALL_STATES)
     ck_assert_uint_eq(grpc_case_requests(), call_states[_i].requests);
 }
 
+/* Nor does it cut a WATCH whose message has not come. */
+UNIT_TEST(a_watch_without_its_message_is_idle)
+{
+    grpc_case_headers(A, CASE_WATCH, 0);
+    grpc_case_send();
+    call_state_expect(A, CASE_RECEIVING);
+    world_set_phase(grpc_case.world, SERVICE_ABORTING);
+    grpc_case_wait(200);
+    ck_assert_ptr_null(grpc_case_session());
+    ck_assert(!atomic_load(&grpc_case.world->service.has_cut));
+}
+
 /* A status that cannot be sent yet, behind a reply that nobody reads, is sent
  * when it can; or its call is reset. */
 LOOP_TEST(a_status_waits_behind_a_reply, 2)
