@@ -70,6 +70,10 @@ UNIT_TEST(host_limits_round_a_quota_up_to_cores)
     ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 1);
     write_file("cpu.max", "400000 100000\n");
     ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 4);
+    write_file("cpu.max", "0 100000\n");
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), 0);
+    write_file("cpu.max", "100000 0\n");
+    ck_assert_int_eq(host_limits_quota(HOST_CORES, root, "0::/\n"), INT64_MAX);
 }
 
 UNIT_TEST(host_limits_are_the_smallest_of_all_ancestors)
@@ -82,6 +86,22 @@ UNIT_TEST(host_limits_are_the_smallest_of_all_ancestors)
     write_file("a/b/pids.max", "30\n");
     write_file("a/pids.max", "20\n");
     ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, "0::/a/b\n"), 20);
+    write_file("pids.max", "10\n");
+    ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, "0::/a/b\n"), 10);
+}
+
+/* A host may have controllers of both versions. */
+UNIT_TEST(host_limits_are_the_smallest_of_both_versions)
+{
+    static const char membership[] = "3:pids:/p\n0::/a\n";
+
+    write_file("a/pids.max", "20\n");
+    write_file("pids/p/pids.max", "30\n");
+    ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, membership), 20);
+    write_file("pids/p/pids.max", "10\n");
+    ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, membership), 10);
+    write_file("pids.max", "5\n"); /* of version 2, above all of version 1 */
+    ck_assert_int_eq(host_limits_quota(HOST_THREADS, root, "3:pids:/p\n"), 10);
 }
 
 UNIT_TEST(host_limits_find_a_v1_controller_by_its_whole_name)

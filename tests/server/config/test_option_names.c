@@ -23,6 +23,7 @@ static const struct {
     {"halp", "help"},
     /* A part of the name, or more than it. */
     {"port", "http-port"},
+    {"queue", "max-queue-size"},
     {"address", "http-address"},
     {"log", "log-format"},
     {"tls", "tls-cert"},
