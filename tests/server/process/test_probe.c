@@ -13,13 +13,18 @@ static const struct {
     const char *text;
     int status;
 } replies[] = {
-    {"HTTP/1.1 200 OK\r\n", 200}, {"HTTP/1.0 503 Service Unavailable\r\n", 503},
-    {"HTTP/1.1 200", 200},        {"HTTP/1.1 20", 0},
-    {"HTTP/1.1 2x0 OK", 0},       {"HTTP/2.0 200 OK", 0},
-    {"SSH-2.0-OpenSSH_9", 0},     {"", 0},
+    {"HTTP/1.1 200 OK\r\n", 200},
+    {"HTTP/1.0 503 Service Unavailable\r\n", 503},
+    {"HTTP/1.1 200", 200},
+    {"HTTP/1.1 20", 0},
+    {"HTTP/1.1 204 None", 204},
+    {"HTTP/1.1 2x0 OK", 0},
+    {"HTTP/2.0 200 OK", 0},
+    {"SSH-2.0-OpenSSH_9", 0},
+    {"", 0},
 };
 
-/* Answers one request with the text, in a process of its own. */
+/* Answers one request with the text, byte by byte, in a process of its own. */
 static void answer_once(int listening, const char *text)
 {
     char request[300];
@@ -28,9 +33,10 @@ static void answer_once(int listening, const char *text)
     if (fork() != 0)
         return;
     fd = accept(listening, NULL, NULL);
-    if (read(fd, request, sizeof(request)) < 0 ||
-        write(fd, text, strlen(text)) < 0)
+    if (read(fd, request, sizeof(request)) < 0)
         _exit(1);
+    for (; *text && write(fd, text, 1) == 1; text++)
+        ;
     _exit(0);
 }
 
