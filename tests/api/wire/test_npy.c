@@ -27,6 +27,7 @@ static const struct {
     {"|i1", LENS "&time_axis=%0", NULL, 400, "a broken % escape"},
     {"|i1", LENS "&%zz=1", NULL, 400, "a broken % escape"},
     {"|i1", LENS "&axes=1", NULL, 400, "axes"},
+    {"|i1", LENS "&own=1", NULL, 400, "parameter 'own' is unknown"},
     {"|i1", "sequence_lens=2,x,0", NULL, 400, "sequence_lens[1] in the query"},
     {"|i1", "sequence_lens=2,,0", NULL, 400,
      "sequence_lens[1] in the query is ''"},
