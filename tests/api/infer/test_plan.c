@@ -21,24 +21,28 @@ static const struct kind {
     bool binary_answer;
     const char *parameters;
     double most; /* bytes of buffer an element, beside 1 KiB */
+    double ns;   /* of an element, beside those of its text */
 } kinds[] = {
-    {"bytes to bytes", ONNX, "FP32", NULL, 4, true, "", 0},
+    {"bytes to bytes", ONNX, "FP32", NULL, 4, true, "", 0, 1},
     {"bytes to bytes, scaled", GRAD, "FP32", NULL, 4, true, "'lda_coeff':0.1,",
-     0},
-    {"bytes to text", ONNX, "FP32", NULL, 4, false, "", 32},
-    {"bytes to text", ONNX, "FP64", NULL, 8, false, "", 32},
-    {"bytes to text", ONNX, "INT8", NULL, 1, false, "", 8},
-    {"bytes to text", ONNX, "UINT64", NULL, 8, false, "", 24},
-    {"bytes to text", ONNX, "COMPLEX128", NULL, 16, false, "", 64},
-    {"text to bytes", ONNX, "FP32", "-1.25e-3", 0, true, "", 4},
-    {"text to bytes", ONNX, "UINT1", "1", 0, true, "", 0.25},
-    {"text to text", ONNX, "FP32", "-1.25e-3", 0, false, "", 17},
-    {"text to text, scaled", GRAD, "FP32", "7", 0, false, "'lda_coeff':3,", 36},
-    {"words to text", ONNX, "BYTES", "'\\u0000\xC3\xA9'", 0, false, "", 20},
-    {"words to bytes", ONNX, "BYTES", "'abc'", 0, true, "", 24},
-    {"byte words to text", ONNX, "BYTES", "\4\0\0\0\1\2\3\4", 8, false, "", 40},
-    {"byte words to bytes", ONNX, "BYTES", "\4\0\0\0\1\2\3\4", 8, true, "", 24},
-    {"training", GRAIPHIC, "INT16", NULL, 2, true, "", 0},
+     0, 1},
+    {"bytes to text", ONNX, "FP32", NULL, 4, false, "", 32, 13},
+    {"bytes to text", ONNX, "FP64", NULL, 8, false, "", 32, 14},
+    {"bytes to text", ONNX, "INT8", NULL, 1, false, "", 8, 12.25},
+    {"bytes to text", ONNX, "UINT64", NULL, 8, false, "", 24, 14},
+    {"bytes to text", ONNX, "COMPLEX128", NULL, 16, false, "", 64, 16},
+    {"text to bytes", ONNX, "FP32", "-1.25e-3", 0, true, "", 4, 12},
+    {"text to bytes", ONNX, "UINT1", "1", 0, true, "", 0.25, 12},
+    {"text to text", ONNX, "FP32", "-1.25e-3", 0, false, "", 17, 8},
+    {"text to text, scaled", GRAD, "FP32", "7", 0, false, "'lda_coeff':3,", 36,
+     24},
+    {"words to text", ONNX, "BYTES", "'\\u0000\xC3\xA9'", 0, false, "", 20, 8},
+    {"words to bytes", ONNX, "BYTES", "'abc'", 0, true, "", 24, 8},
+    {"byte words to text", ONNX, "BYTES", "\4\0\0\0\1\2\3\4", 8, false, "", 40,
+     10},
+    {"byte words to bytes", ONNX, "BYTES", "\4\0\0\0\1\2\3\4", 8, true, "", 24,
+     10},
+    {"training", GRAIPHIC, "INT16", NULL, 2, true, "", 0, 0.5},
 };
 
 struct question {
@@ -144,6 +148,23 @@ LOOP_TEST(memory_of_the_plan_is_enough_and_not_much_too_much, COUNT(kinds))
         api_plan_free(&plan);
         free(q.request.body);
     }
+}
+
+/* What a worker's lane is chosen by. A byte of text takes 1 ns, one of values a
+ * quarter, a number that is read or written 12, and a span that moves 8. */
+LOOP_TEST(cost_of_the_plan_is_that_of_bytes_numbers_and_spans, COUNT(kinds))
+{
+    enum { ELEMENTS = 1000 };
+    const struct kind *k = &kinds[_i];
+    size_t text = k->bytes ? 0 : ELEMENTS * (strlen(k->element) + 1) + 1;
+    struct question q;
+    struct api_plan plan;
+
+    build(k, ELEMENTS, &q);
+    prepare(k, &q, &plan);
+    ck_assert_uint_eq(plan.cost_ns, text + (uint64_t)(k->ns * ELEMENTS));
+    api_plan_free(&plan);
+    free(q.request.body);
 }
 
 static bool answers_in_place(const struct kind *k)
