@@ -58,6 +58,7 @@ UNIT_TEST(metrics_histogram_is_cumulative)
     text = route_case_metrics();
     route_case_has(text, "_bucket{route=\"/x\",le=\"2.5e-05\"} 1\n");
     route_case_has(text, "_bucket{route=\"/x\",le=\"5e-05\"} 2\n");
+    route_case_has(text, "_bucket{route=\"/x\",le=\"1.0\"} 2\n");
     route_case_has(text, "_bucket{route=\"/x\",le=\"10.0\"} 2\n");
     route_case_has(text, "_bucket{route=\"/x\",le=\"+Inf\"} 3\n");
     route_case_has(
@@ -361,6 +362,8 @@ UNIT_TEST(metrics_include_the_process)
              "\nflipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
              isa_name(isa_active()), isa_name(isa_active()));
     route_case_has(text, info);
+    ck_assert_ptr_null(strstr(text, "certificate_expiry"));
+    ck_assert_ptr_null(strstr(text, "stage_duration_seconds_bucket"));
     route_case_has(text, "\nflipd_build_info{version=\"" FLIPD_VERSION
                          "\",revision=\"");
     free(text);
