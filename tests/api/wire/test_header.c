@@ -145,6 +145,8 @@ UNIT_TEST(header_is_not_blamed_for_the_document)
     snprintf(header, sizeof(header), "%zu", strlen(json) + 2);
     assert_answer_refused(ask_header(ONNX, header, json, "  \0", 3), 400,
                           "malformed JSON at byte", NULL);
+    assert_answer_refused(ask_header(ONNX, "4", "{}  ", "\0", 1), 400,
+                          "inputs is missing", NULL);
     assert_answer_refused(ask_header(ONNX, "4", "{'inputs':[", "\0", 1), 400,
                           "malformed JSON at byte", NULL);
     assert_answer_refused(ask_header(ONNX, "8", "\x93NUMPY12", "\0", 1), 400,

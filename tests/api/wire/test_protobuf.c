@@ -15,6 +15,12 @@
     "{" MODEL ", 'inputs': [" DATA "'" datatype                                \
     "', 'shape': [2, 2], 'contents': {'" list "': [" values "]}}, " TWO_LENS   \
     "]}"
+#define COLUMN(datatype, contents)                                             \
+    "{" MODEL ", 'inputs': [" DATA "'" datatype                                \
+    "', 'shape': [2, 1], 'contents': {" contents "}}, "                        \
+    "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [1], "            \
+    "'contents': "                                                             \
+    "{'int64_contents': [2]}}]}"
 #define RAW_LENS "'02000000000000000100000000000000'"
 #define HEAD "model='onnx.ReverseSequence' version='10'"
 
@@ -35,11 +41,14 @@ static const struct {
      HEAD "  'Y' 'BOOL' 2 2  00000101"},
     {TYPED("INT8", "int_contents", "-1, 2, -128, 127"),
      HEAD "  'Y' 'INT8' 2 2  8002ff7f"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'INT16', 'shape': [2, 1], 'contents': {'int_contents': [-32768, 2]}}, "
-     "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [1], 'contents': "
-     "{'int64_contents': [2]}}]}",
+    {COLUMN("INT16", "'int_contents': [-32768, 2]"),
      HEAD "  'Y' 'INT16' 2 1  02000080"},
+    /* 32 bits of a sign, any bit of a truth, and a list in two parts */
+    {COLUMN("INT8", "'raw': '1206 feffffff0f 05'"),
+     HEAD "  'Y' 'INT8' 2 1  05fe"},
+    {COLUMN("BOOL", "'raw': '0a02 0200'"), HEAD "  'Y' 'BOOL' 2 1  0001"},
+    {COLUMN("FP32", "'raw': '3204 0000803f 3204 00000040'"),
+     HEAD "  'Y' 'FP32' 2 1  000000400000803f"},
     {TYPED("INT32", "int_contents", "-2, 300, 5, 6"),
      HEAD "  'Y' 'INT32' 2 2  050000002c010000feffffff06000000"},
     {TYPED("INT64", "int64_contents", "-1, 1, 2, 3"),
