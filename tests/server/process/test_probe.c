@@ -13,15 +13,11 @@ static const struct {
     const char *text;
     int status;
 } replies[] = {
-    {"HTTP/1.1 200 OK\r\n", 200},
-    {"HTTP/1.0 503 Service Unavailable\r\n", 503},
-    {"HTTP/1.1 200", 200},
-    {"HTTP/1.1 20", 0},
-    {"HTTP/1.1 204 None", 204},
-    {"HTTP/1.1 2x0 OK", 0},
-    {"HTTP/2.0 200 OK", 0},
-    {"SSH-2.0-OpenSSH_9", 0},
-    {"", 0},
+    {"HTTP/1.1 200 OK\r\n", 200}, {"HTTP/1.0 503 Service Unavailable\r\n", 503},
+    {"HTTP/1.1 200", 200},        {"HTTP/1.1 20", 0},
+    {"HTTP/1.1 204 None", 204},   {"HTTP/1.1 100 Wait\r\n", 100},
+    {"HTTP/1.1 2x0 OK", 0},       {"HTTP/2.0 200 OK", 0},
+    {"SSH-2.0-OpenSSH_9", 0},     {"", 0},
 };
 
 /* Answers one request with the text, byte by byte, in a process of its own. */
