@@ -180,14 +180,17 @@ UNIT_TEST(reply_echoes_no_other_requests_id)
         }
 }
 
-UNIT_TEST(reply_echoes_an_id_of_a_mebibyte)
+/* Of plain letters, and of those that take the most room. */
+LOOP_TEST(reply_echoes_an_id_of_a_mebibyte, 2)
 {
-    size_t len = 1 << 20;
+    const char *letter = _i == 0 ? "i" : "\\u0001";
+    size_t size = strlen(letter), len = (1 << 20) / size * size;
     char *id = malloc(len + 3);
     struct answer a;
     const char *at;
 
-    memset(id, 'i', len + 2);
+    for (size_t i = 1; i <= len; i += size)
+        memcpy(id + i, letter, size);
     id[0] = id[len + 1] = '"';
     id[len + 2] = '\0';
     a = ask_id(id);
