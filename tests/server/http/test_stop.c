@@ -186,7 +186,7 @@ UNIT_TEST(after_the_handshake_a_connection_is_idle)
     http_case_send(0, "G");
     http_case_turn();
     ck_assert_int_eq(http_case_in_stage(CONNECTION_HEADERS), 1);
-    http_case_send(0, CASE_METADATA + 1);
+    http_case_send(0, &CASE_METADATA[1]);
     http_case_turn();
     ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 200 OK"));
     ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
