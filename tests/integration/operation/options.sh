@@ -301,7 +301,6 @@ fi
 
 # Few cores get four loops each, whether an affinity or a container's quota leaves them.
 loops() { sed -nE 's/.* loops=([0-9]+) workers=([0-9]+) .*/\1 loops, \2 workers/p' "$log"; }
-own=("${launcher[@]}")
 launcher=(taskset -c "$(taskset -cp $$ | sed -E 's/.*: ([0-9]+).*/\1/')")
 start
 equal "on one core" "4 loops, 1 workers" "$(loops)"
@@ -318,5 +317,4 @@ if "${launcher[@]}" true 2>/dev/null; then
 else
     echo "  no name spaces here: a quota is not tried"
 fi
-launcher=("${own[@]}")
 finish

@@ -69,11 +69,16 @@ void http_case_send(int i, const char *text)
     ck_assert_uint_eq(http_case.clients[i].left, 0);
 }
 
-void http_case_connect(int i)
+static void connect_client(int i, bool narrow)
 {
-    client_open(&http_case.clients[i], http_case.world, WORLD_HTTP, false);
+    client_open(&http_case.clients[i], http_case.world, WORLD_HTTP, narrow);
     ck_assert_int_ge(http_case.clients[i].fd, 0);
     http_case_turn();
+}
+
+void http_case_connect(int i)
+{
+    connect_client(i, false);
 }
 
 /* The kernel holds few bytes of its replies, and the server does not change
@@ -81,9 +86,7 @@ void http_case_connect(int i)
 void http_case_connect_narrow(int i)
 {
     http_case.world->loop.connections.buffers.send = 0;
-    client_open(&http_case.clients[i], http_case.world, WORLD_HTTP, true);
-    ck_assert_int_ge(http_case.clients[i].fd, 0);
-    http_case_turn();
+    connect_client(i, true);
 }
 
 void http_case_send_all(int i, const char *text)

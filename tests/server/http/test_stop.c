@@ -8,14 +8,15 @@
 #include "tests/server/http/http_case.h"
 #include "tests/unit.h"
 
-UNIT_TEST(a_reply_of_a_draining_service_is_the_last)
+static void expect_a_reply(void)
 {
-    http_case_start(WORLD_OPEN);
     http_case_ask(0, CASE_METADATA);
     ck_assert_ptr_null(
         strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
-    world_set_phase(http_case.world, SERVICE_DRAINING);
-    http_case_wait(1000);
+}
+
+static void expect_the_last_reply(void)
+{
     ck_assert_int_eq(http_case_has_ended(0), 0);
     http_case_send(0, CASE_METADATA);
     http_case_turn();
@@ -24,20 +25,22 @@ UNIT_TEST(a_reply_of_a_draining_service_is_the_last)
     ck_assert_int_eq(http_case_has_ended(0), 1);
 }
 
+UNIT_TEST(a_reply_of_a_draining_service_is_the_last)
+{
+    http_case_start(WORLD_OPEN);
+    expect_a_reply();
+    world_set_phase(http_case.world, SERVICE_DRAINING);
+    http_case_wait(1000);
+    expect_the_last_reply();
+}
+
 UNIT_TEST(a_reply_of_an_old_connection_is_the_last)
 {
     http_case_start(WORLD_OPEN);
     http_case.world->options.max_connection_age = 10;
-    http_case_ask(0, CASE_METADATA);
-    ck_assert_ptr_null(
-        strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
+    expect_a_reply();
     http_case_wait(11100);
-    ck_assert_int_eq(http_case_has_ended(0), 0);
-    http_case_send(0, CASE_METADATA);
-    http_case_turn();
-    ck_assert_ptr_nonnull(
-        strstr(http_case_receive(0), "\r\nConnection: close\r\n"));
-    ck_assert_int_eq(http_case_has_ended(0), 1);
+    expect_the_last_reply();
 }
 
 UNIT_TEST(a_stop_closes_idle_connections)
