@@ -22,6 +22,19 @@ uint64_t http_case_rejected(enum metrics_rejection reason)
            rejected[reason];
 }
 
+uint64_t http_case_count(int status)
+{
+    const struct metrics *metrics = &http_case.world->loop.context.metrics;
+    uint64_t count = 0;
+    int code = 0;
+
+    while (metrics_codes[code] != status)
+        code++;
+    for (int route = 0; route < METRICS_ROUTES; route++)
+        count += counter_value(&metrics->requests[route][code]);
+    return count;
+}
+
 void http_case_start(enum world_kind kind)
 {
     http_case.world = world_get(kind);

@@ -85,6 +85,9 @@ void http_case_wait(uint64_t ms);
 /* Rejections for this reason since the start. */
 uint64_t http_case_rejected(enum metrics_rejection reason);
 
+/* Requests of this process that have ended with the status. */
+uint64_t http_case_count(int status);
+
 /* Connections that count against the limit; and those in a stage. */
 size_t http_case_open(void);
 int http_case_in_stage(enum connection_stage stage);

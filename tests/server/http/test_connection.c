@@ -191,6 +191,17 @@ UNIT_TEST(headers_that_do_not_come_are_refused)
     ck_assert_uint_eq(world_request_count(http_case.world) - requests, 1);
 }
 
+/* Nor the line of the request: no more is known of it. */
+UNIT_TEST(half_a_line_is_refused_and_counted)
+{
+    http_case_start(WORLD_NARROW);
+    http_case_ask(0, "GET /v2");
+    http_case_wait(1200);
+    ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 408 "));
+    ck_assert_int_eq(http_case_has_ended(0), 1);
+    ck_assert_uint_eq(http_case_count(408), 1);
+}
+
 UNIT_TEST(single_bytes_do_not_move_the_end_of_the_headers)
 {
     http_case_start(WORLD_NARROW);
@@ -279,7 +290,7 @@ UNIT_TEST(buffers_are_given_back_between_requests)
     ck_assert_uint_eq(atomic_load(leased), 0);
 }
 
-static const char *const halves[] = {CASE_HALF,
+static const char *const halves[] = {CASE_METADATA, CASE_HALF,
                                      CASE_POST "Content-Length: 20\r\n\r\n{"};
 
 LOOP_TEST(the_end_of_a_client_in_its_request_is_seen, COUNT(halves))

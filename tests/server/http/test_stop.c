@@ -57,6 +57,7 @@ UNIT_TEST(a_stop_closes_idle_connections)
     ck_assert_int_eq(http_case_has_ended(0) + http_case_has_ended(1), 0);
     http_case_wait(200);
     ck_assert_int_eq(http_case_has_ended(0) + http_case_has_ended(1), 2);
+    http_case_wait(500);
     ck_assert_int_eq(http_case_has_ended(2), 0);
     ck_assert(!atomic_load(&http_case.world->service.has_cut));
 }
@@ -133,13 +134,23 @@ UNIT_TEST(the_admin_port_reports_no_abort)
 /* A layer such as TLS whose handshake waits for the client. */
 static int handshakes;
 
+/* Ends with the client's first byte. */
 static ssize_t shake_hands(void *self)
 {
-    (void)self;
+    char byte;
+
     if (handshakes > 0)
-        return 1;
+        return plain_socket_io.recv(self, &byte, 1);
     errno = EAGAIN;
     return -1;
+}
+
+static const char *fault;
+
+static const char *fault_below(const void *self)
+{
+    (void)self;
+    return fault;
 }
 
 static ssize_t receive_below(void *self, void *data, size_t size)
@@ -154,7 +165,11 @@ static ssize_t send_below(void *self, const struct iovec *parts, size_t count,
 }
 
 static const struct socket_io below = {
-    .recv = receive_below, .sendv = send_below, .handshake = shake_hands};
+    .recv = receive_below,
+    .sendv = send_below,
+    .handshake = shake_hands,
+    .fault = fault_below,
+};
 
 /* Client 0, whose handshake is not done. */
 static void connect_above(enum world_kind kind)
@@ -186,13 +201,43 @@ UNIT_TEST(after_the_handshake_a_connection_is_idle)
 {
     connect_above(WORLD_NARROW);
     handshakes = 1;
-    http_case_send(0, "G");
+    http_case_send(0, "h");
     http_case_turn();
-    ck_assert_int_eq(http_case_in_stage(CONNECTION_HEADERS), 1);
-    http_case_send(0, &CASE_METADATA[1]);
+    ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
+    http_case_send(0, CASE_METADATA);
     http_case_turn();
     ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 200 OK"));
     ck_assert_int_eq(http_case_in_stage(CONNECTION_IDLE), 1);
+}
+
+/* The log has it for who debugs, with the stage. */
+LOOP_TEST(a_fault_of_a_layer_is_logged, 6)
+{
+    bool established = _i % 2 > 0, debugs = _i < 4, logged = _i < 2;
+    char line[LOG_LINE_SIZE] = "", stage[64];
+    FILE *file = tmpfile();
+
+    ck_assert_ptr_nonnull(file);
+    connect_above(WORLD_OPEN);
+    atomic_store(&http_case.world->log.levels,
+                 1u << (debugs ? LOG_DEBUG : LOG_INFO));
+    http_case.world->log.fd = fileno(file);
+    handshakes = established;
+    fault = _i / 2 == 1 ? NULL : "no shared cipher";
+    http_case_send(0, "h");
+    http_case_turn();
+    client_close(&http_case.clients[0]);
+    http_case_wait(200);
+    ck_assert_uint_eq(http_case_open(), 0);
+    rewind(file);
+    while (fgets(line, sizeof(line), file) && !strstr(line, " TLS "))
+        line[0] = '\0';
+    snprintf(stage, sizeof(stage), " stage=%s reason=\"no shared cipher\"",
+             established ? "established" : "handshake");
+    ck_assert_int_eq(!!strstr(line, " debug TLS failed client=[::1]:1 "),
+                     logged);
+    ck_assert_int_eq(!!strstr(line, stage), logged);
+    fclose(file);
 }
 
 UNIT_TEST(a_stop_waits_for_a_handshake_that_goes_on)

@@ -1,0 +1,203 @@
+/* Which request is let in, and the headers of its reply. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "server/mhd/engine.h"
+#include "tests/server/http/http_case.h"
+#include "tests/unit.h"
+
+#define PAGE "Origin: http://page.example\r\n"
+#define SITE "Sec-Fetch-Site: cross-site\r\n"
+#define TEXT "Content-Type: text/plain\r\n"
+#define GZIP "Accept-Encoding: gzip\r\n"
+#define INDEX "POST /v2/repository/index HTTP/1.1\r\n"
+#define ALLOWED "\r\nAccess-Control-Allow-Origin: http://page.example\r\n"
+#define TWO "http://page.example,http://other.example"
+#define EMPTY "Content-Length: 0\r\n" HEAD
+
+static const struct {
+    enum world_kind kind;
+    const char *cors; /* --cors-allow-origin */
+    const char *request;
+    const char *has[4], *lacks[3]; /* NULL behind the last */
+} replies[] = {
+    /* The port. */
+    {WORLD_ADMIN,
+     NULL,
+     CASE_INFER,
+     {" 404 ", "this is the admin port"},
+     {"Access-Control"}},
+    {WORLD_ADMIN,
+     NULL,
+     "GET /nothing HTTP/1.1\r\n" HEAD,
+     {" 404 ", "this is the admin port"},
+     {NULL}},
+    {WORLD_ADMIN,
+     NULL,
+     "GET /v2/health/live HTTP/1.1\r\n" HEAD,
+     {" 200 "},
+     {NULL}},
+    /* The key. */
+    {WORLD_GUARDED, NULL, CASE_METADATA, {" 403 ", "X-Key"}, {NULL}},
+    {WORLD_GUARDED, NULL, CASE_INFER, {" 401 ", "WWW-Authenticate"}, {NULL}},
+    {WORLD_GUARDED,
+     NULL,
+     "GET /v2 HTTP/1.1\r\nX-Key: k\r\n" HEAD,
+     {" 200 "},
+     {NULL}},
+    /* The page. */
+    {WORLD_OPEN, NULL, INDEX PAGE SITE TEXT EMPTY, {" 403 "}, {ALLOWED}},
+    {WORLD_OPEN, TWO, INDEX PAGE SITE TEXT EMPTY, {" 200 ", ALLOWED}, {NULL}},
+    {WORLD_OPEN,
+     TWO,
+     "GET /v2 HTTP/1.1\r\n" PAGE HEAD,
+     {" 200 ", ALLOWED, "\r\nVary: Origin\r\n"},
+     {"\r\nServer-Timing: "}},
+    {WORLD_OPEN,
+     TWO,
+     "GET /v2 HTTP/1.1\r\n" HEAD,
+     {" 200 ", "\r\nVary: Origin\r\n"},
+     {"Allow-Origin"}},
+    {WORLD_OPEN,
+     TWO,
+     "GET /v2 HTTP/1.1\r\n" GZIP HEAD,
+     {" 200 ", "\r\nVary: Accept-Encoding, Origin\r\n"},
+     {NULL}},
+    {WORLD_OPEN,
+     TWO,
+     "GET /nothing HTTP/1.1\r\n" GZIP HEAD,
+     {" 404 ", "\r\nVary: Origin\r\n"},
+     {NULL}},
+    {WORLD_OPEN,
+     TWO,
+     "OPTIONS /v2 HTTP/1.1\r\n" PAGE "Access-Control-Request-Method: GET\r\n"
+     "Access-Control-Request-Headers: x-key\r\n" HEAD,
+     {" 204 ", ALLOWED, "Access-Control-Allow-Methods: GET, HEAD",
+      "Access-Control-Allow-Headers: x-key\r\n"},
+     {NULL}},
+    {WORLD_OPEN,
+     NULL,
+     "OPTIONS /v2 HTTP/1.1\r\n" PAGE
+     "Access-Control-Request-Method: GET\r\n" HEAD,
+     {" 405 ", "\r\nAllow: GET, HEAD"},
+     {"Access-Control"}},
+    /* Refused before the body, and before the end of the headers. */
+    {WORLD_OPEN,
+     TWO,
+     CASE_POST PAGE "X-Request-Id: 7\r\nContent-Length: 1048577\r\n\r\n",
+     {" 413 ", ALLOWED, "\r\nX-Request-Id: 7\r\n"},
+     {NULL}},
+    {WORLD_OPEN,
+     "http://page.example",
+     "GET /v2 HTTP/1.1\r\nX-Request-Id: 7\r\nno header\r\n\r\n",
+     {" 400 ", ALLOWED, "\r\nX-Request-Id: 7\r\n"},
+     {NULL}},
+    /* The headers. */
+    {WORLD_OPEN,
+     NULL,
+     CASE_POST
+     "Content-Length: 142\r\nAccept-Encoding: gzip, deflate\r\n\r\n" DOCUMENT,
+     {" 200 "},
+     {"\r\nContent-Encoding: "}},
+    {WORLD_NARROW,
+     NULL,
+     "GET /v2 HTTP/1.1\r\n" GZIP HEAD,
+     {" 200 "},
+     {"\r\nContent-Encoding: "}},
+    {WORLD_OPEN,
+     NULL,
+     CASE_INFER,
+     {" 200 ", "\r\nServer-Timing: queue;dur="},
+     {"Vary"}},
+    {WORLD_OPEN,
+     NULL,
+     "GET /v2 HTTP/1.1\r\nHost: f\r\n" HEAD,
+     {" 400 "},
+     {NULL}},
+    {WORLD_OPEN,
+     NULL,
+     INDEX "Content-Encoding: gzip\r\nContent-Length: 2\r\n" HEAD "{}",
+     {" 400 ", "gzip"},
+     {NULL}},
+    {WORLD_OPEN,
+     NULL,
+     CASE_POST "Content-Type: application/x-npy\r\nContent-Length: 2\r\n\r\n{}",
+     {" 400 ", ".npy"},
+     {NULL}},
+    {WORLD_OPEN,
+     NULL,
+     CASE_POST "Inference-Header-Content-Length: 200\r\n"
+               "Content-Length: 142\r\n\r\n" DOCUMENT,
+     {" 400 ", "Inference-Header-Content-Length"},
+     {NULL}},
+    {WORLD_GUARDED,
+     NULL,
+     "POST /v2/logging HTTP/1.1\r\nX-Key: k\r\nContent-Length: 23\r\n" HEAD
+     "{\"log_verbose_level\":1}",
+     {" 200 ", "\"log_verbose_level\":1"},
+     {NULL}},
+};
+
+LOOP_TEST(a_reply_follows_from_the_headers, COUNT(replies))
+{
+    const char *reply;
+
+    http_case_start(replies[_i].kind);
+    http_case.world->options.cors_allow_origin = replies[_i].cors;
+    http_case_ask(0, replies[_i].request);
+    while (world_work(http_case.world)) /* compresses */
+        continue;
+    http_case_turn();
+    reply = http_case_receive(0);
+    for (int i = 0; i < 4 && replies[_i].has[i]; i++)
+        ck_assert_msg(strstr(reply, replies[_i].has[i]) != NULL, "no %s in\n%s",
+                      replies[_i].has[i], reply);
+    for (int i = 0; i < 3 && replies[_i].lacks[i]; i++)
+        ck_assert_msg(strstr(reply, replies[_i].lacks[i]) == NULL, "%s in\n%s",
+                      replies[_i].lacks[i], reply);
+}
+
+UNIT_TEST(times_are_told_unless_an_option_forbids)
+{
+    http_case_start(WORLD_OPEN);
+    http_case.world->options.server_timing = false;
+    http_case_ask(0, CASE_INFER);
+    ck_assert_ptr_null(strstr(http_case_receive(0), "\r\nServer-Timing: "));
+}
+
+#define DICTIONARY "{'descr':'|u1','fortran_order':False,'shape':(2,1)}\n"
+#define FILE_HEAD "\x93NUMPY\1\0\x34\0"
+
+/* The query has the lengths; the form follows Content-Type and Accept. */
+LOOP_TEST(a_file_is_answered_in_the_form_that_is_asked_for, 2)
+{
+    static const char head[] =
+        "POST /v2/models/onnx.ReverseSequence/infer?sequence_lens=[2] "
+        "HTTP/1.1\r\nHost: f\r\nContent-Type: application/x-npy\r\n";
+    static const char file[] = FILE_HEAD DICTIONARY "\5\7";
+    const char *accept = _i > 0 ? "Accept: application/json\r\n" : "";
+    char request[400];
+    const char *reply;
+    int at = sprintf(request, "%s%sContent-Length: %zu\r\n\r\n", head, accept,
+                     sizeof(file) - 1);
+
+    static_assert(sizeof(DICTIONARY) - 1 == 0x34, "its length stands before");
+    memcpy(request + at, file, sizeof(file) - 1);
+    http_case_start(WORLD_OPEN);
+    http_case_connect(0);
+    http_case.clients[0].to_send = request;
+    http_case.clients[0].left = (size_t)at + sizeof(file) - 1;
+    client_send(&http_case.clients[0], SIZE_MAX);
+    http_case_turn();
+    client_receive(&http_case.clients[0], SIZE_MAX);
+    ck_assert_int_eq(
+        memcmp(http_case.clients[0].got + http_case.clients[0].len - 2, "\7\5",
+               2) == 0,
+        _i == 0);
+    reply = http_case_receive(0);
+    ck_assert_ptr_nonnull(strstr(reply, " 200 OK"));
+    ck_assert_int_eq(!!strstr(reply, "\"data\":[7,5]"), _i);
+}
+
+FIXTURE(http_case_set_up, http_case_tear_down)
