@@ -227,6 +227,27 @@ UNIT_TEST(a_body_that_does_not_come_is_refused)
     ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 0);
 }
 
+static int closed;
+
+static void count_closed(void *context)
+{
+    (void)context;
+    closed++;
+}
+
+UNIT_TEST(the_listener_hears_of_each_end)
+{
+    http_case_start(WORLD_OPEN);
+    http_case.world->profile.on_closed = count_closed;
+    http_case_ask(0, CASE_METADATA);
+    http_case_connect(1);
+    ck_assert_int_eq(closed, 0);
+    client_close(&http_case.clients[0]);
+    client_close(&http_case.clients[1]);
+    http_case_wait(200);
+    ck_assert_int_eq(closed, 2);
+}
+
 /* Others are refused for lack of memory: the rate of those that hold some
  * rises, for those that hold none it would free nothing. */
 UNIT_TEST(under_pressure_a_large_body_must_come_faster)

@@ -158,6 +158,34 @@ LOOP_TEST(a_reply_follows_from_the_headers, COUNT(replies))
                       replies[_i].lacks[i], reply);
 }
 
+/* Such as the admin port. */
+UNIT_TEST(a_port_without_restrictions_asks_for_no_key)
+{
+    http_case_start(WORLD_GUARDED);
+    http_case.world->profile.unrestricted = true;
+    http_case_ask(0, CASE_METADATA);
+    ck_assert_ptr_nonnull(strstr(http_case_receive(0), " 200 OK"));
+}
+
+/* A full queue refuses a long body before it comes; a short one may find a
+ * place until it has come. */
+UNIT_TEST(a_long_body_is_refused_where_no_worker_would_take_it)
+{
+    http_case_start(WORLD_OPEN);
+    http_case.world->options.inline_limit = 0;
+    http_case.world->service.workers.queue.settings =
+        (struct queue_settings){.max_waiting = 1, .workers = 1};
+    http_case_ask(0, CASE_INFER);
+    http_case_ask(1, CASE_POST "Content-Length: 65536\r\n\r\n");
+    http_case_ask(2, CASE_POST "Expect: 100-continue\r\n"
+                               "Content-Length: 65537\r\n\r\n");
+    ck_assert_str_eq(http_case_receive(1), "");
+    ck_assert_ptr_nonnull(strstr(http_case_receive(2), " 503 "));
+    ck_assert_uint_eq(http_case_rejected(METRICS_QUEUE_FULL), 1);
+    while (world_work(http_case.world))
+        continue;
+}
+
 UNIT_TEST(times_are_told_unless_an_option_forbids)
 {
     http_case_start(WORLD_OPEN);

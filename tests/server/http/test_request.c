@@ -223,7 +223,7 @@ static const struct {
     {CASE_INFER,
      {" status=200 received=142 sent=", " us=", " queue_us=", " read_us=",
       " model=onnx.ReverseSequence"}},
-    {CASE_INFER, {" move_us=", " write_us="}},
+    {CASE_INFER, {" client=[::1]:1 ", " move_us=", " write_us="}},
     {CASE_POST "Content-Length: 1048577\r\n\r\n",
      {" status=413 received=0 sent=", " us=", " reason=body_too_large ",
       " error=\"the body has 1048577 bytes, but "}},
@@ -242,6 +242,44 @@ LOOP_TEST(a_line_says_how_the_request_ended, COUNT(lines))
     ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
     for (int i = 0; lines[_i].parts[i]; i++)
         ck_assert_msg(strstr(line, lines[_i].parts[i]) != NULL, "%s", line);
+    fclose(file);
+}
+
+#define UNKNOWN "GET /nothing HTTP/1.1\r\n" HEAD
+
+static const struct {
+    bool access_log;
+    enum log_level level; /* of the log */
+    const char *request;
+    const char *line; /* its begin; NULL: none */
+} levels[] = {
+    {true, LOG_INFO, CASE_METADATA, " info request "},
+    {true, LOG_DEBUG, CASE_METADATA, " info request "},
+    {true, LOG_WARNING, CASE_METADATA, NULL},
+    {false, LOG_INFO, CASE_METADATA, NULL},
+    {false, LOG_DEBUG, CASE_METADATA, NULL},
+    {false, LOG_INFO, UNKNOWN, NULL},
+    {false, LOG_DEBUG, UNKNOWN, " debug request "},
+};
+
+LOOP_TEST(a_line_has_the_level_of_its_reason, COUNT(levels))
+{
+    char line[LOG_LINE_SIZE] = "";
+    FILE *file = tmpfile();
+
+    ck_assert_ptr_nonnull(file);
+    http_case_start(WORLD_OPEN);
+    http_case.world->options.access_log = levels[_i].access_log;
+    atomic_store(&http_case.world->log.levels, (2u << levels[_i].level) - 1);
+    http_case.world->log.fd = fileno(file);
+    http_case_ask(0, levels[_i].request);
+    rewind(file);
+    while (fgets(line, sizeof(line), file) && !strstr(line, " request "))
+        line[0] = '\0';
+    if (levels[_i].line)
+        ck_assert_msg(strstr(line, levels[_i].line) != NULL, "%s", line);
+    else
+        ck_assert_str_eq(line, "");
     fclose(file);
 }
 

@@ -43,6 +43,17 @@ UNIT_TEST(a_reply_of_an_old_connection_is_the_last)
     expect_the_last_reply();
 }
 
+UNIT_TEST(a_draining_service_is_not_ready)
+{
+    http_case_start(WORLD_OPEN);
+    for (int draining = 0; draining < 2; draining++) {
+        http_case_ask(draining, "GET /v2/health/ready HTTP/1.1\r\n" HEAD);
+        ck_assert_ptr_nonnull(
+            strstr(http_case_receive(draining), draining ? " 503 " : " 200 "));
+        world_set_phase(http_case.world, SERVICE_DRAINING);
+    }
+}
+
 UNIT_TEST(a_stop_closes_idle_connections)
 {
     http_case_start(WORLD_OPEN);

@@ -1,0 +1,56 @@
+/* With which options a service does not start, and that it gives its memory
+ * back. */
+#include <fcntl.h>
+#include <malloc.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/conn/service.h"
+#include "tests/unit.h"
+
+static const struct {
+    const char *arg;
+    const char *fault; /* words of it; NULL: it starts */
+} starts[] = {
+    {"--log-level=info", NULL},
+    {"--cors-allow-origin=page", "page"},
+    {"--http-restricted-api=all", "http-restricted-api"},
+    {"--tls-cert=/nothing", "/nothing"},
+    {"--models=/nothing", "/nothing"},
+};
+
+/* Bytes of the heap. */
+static size_t used(void)
+{
+    return mallinfo2().uordblks;
+}
+
+LOOP_TEST(a_service_starts_if_all_its_parts_do, COUNT(starts))
+{
+    char *args[] = {"flipd", (char *)(uintptr_t)starts[_i].arg,
+                    "--tls-key=/nothing"};
+    int count = strstr(starts[_i].arg, "tls") ? 3 : 2;
+    struct service service = {.has_cut = false};
+    struct options options;
+    struct status st;
+    struct log log;
+    size_t before = 0;
+
+    log_init(&log, open("/dev/null", O_WRONLY | O_CLOEXEC), LOG_INFO, false);
+    ck_assert(options_load(&options, count, args, &st));
+    if (!starts[_i].fault) {
+        for (int i = 0; i < 9; i++) { /* libc keeps up to 7 of a size */
+            before = used();
+            ck_assert(service_init(&service, &options, &log, &st));
+            ck_assert_int_eq(service_get_phase(&service), SERVICE_RUNNING);
+            service_free(&service);
+        }
+        ck_assert_uint_eq(used(), before);
+    } else {
+        ck_assert(!service_init(&service, &options, &log, &st));
+        ck_assert_int_eq(st.code, STATUS_INVALID);
+        ck_assert_msg(strstr(st.message, starts[_i].fault) != NULL, "%s",
+                      st.message);
+    }
+    close(log.fd);
+}
