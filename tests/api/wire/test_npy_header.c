@@ -5,9 +5,21 @@
 
 #include "api/wire/wire.h"
 #include "tests/api/wire/npy_file.h"
+#include "tests/page_end.h"
 #include "tests/unit.h"
 
 enum { HEADER_MOST = 1024 }; /* bytes that are written, at most */
+
+/* Reads `len` bytes behind which there are none. */
+static bool read_header(const void *file, size_t len, struct npy_header *npy,
+                        struct status *st)
+{
+    unsigned char *copy = page_end_copy(file, len);
+    bool done = npy_header_read(copy, len, npy, st);
+
+    page_end_free(copy, len);
+    return done;
+}
 
 LOOP_TEST(header_of_every_version_is_read, 3)
 {
@@ -24,14 +36,16 @@ LOOP_TEST(header_of_every_version_is_read, 3)
     ck_assert_int_eq(npy.shape.rank, 2);
     ck_assert_int_eq(npy.shape.dims[0], 2);
     ck_assert_int_eq(npy.shape.dims[1], 3);
-    for (size_t cut = 0; cut < len; cut++) {
-        unsigned char *part = malloc(cut + 1);
-
-        memcpy(part, file, cut);
-        ck_assert(!npy_header_read(part, cut, &npy, &st));
+    for (size_t cut = 0; cut < len; cut++)
         /* The bytes behind it would make it whole. */
-        ck_assert(!npy_header_read(file, cut, &npy, &st));
-        free(part);
+        if (read_header(file, cut, &npy, &st) ||
+            npy_header_read(file, cut, &npy, &st))
+            ck_abort_msg("%zu bytes are read", cut);
+    for (int high = 10; _i > 0 && high < 12; high++) {
+        file[high] = 1; /* the length has four bytes */
+        ck_assert(!read_header(file, len, &npy, &st));
+        ck_assert_ptr_nonnull(strstr(st.message, "longer than the file"));
+        file[high] = 0;
     }
     free(file);
 }
@@ -64,32 +78,38 @@ LOOP_TEST(header_is_read_in_any_order, COUNT(taken))
     struct npy_header npy;
     struct status st;
 
-    ck_assert_msg(npy_header_read(file, len, &npy, &st), "%s", st.message);
+    ck_assert_msg(read_header(file, len, &npy, &st), "%s", st.message);
+    ck_assert_uint_eq(npy.size, len);
     ck_assert_str_eq(shape_print(&npy.shape, shape, sizeof(shape)),
                      taken[_i].shape);
     free(file);
 }
 
+static const char *const whole[] = {
+    "{'descr': '<f4', " NPY_REST,
+    " \t{ u'descr' : u\"<f4\" , 'fortran_order' : False , 'shape' : ( 2 , 34 ) "
+    "}",
+    "{'shape':(),'descr':'<f4','fortran_order':True}",
+    "{'descr':'<f4','shape':(2,),'fortran_order':False}",
+};
+
 /* A header that says it ends at each byte: none is read past its end, not even
  * where what follows would complete it. */
-LOOP_TEST(header_that_is_cut_is_malformed, 3)
+LOOP_TEST(header_that_is_cut_is_malformed, 3 * COUNT(whole))
 {
-    size_t start = _i == 0 ? 10 : 12, len;
-    const char *header = "{'descr': '<f4', " NPY_REST;
-    unsigned char *file = npy_file(_i + 1, header, 0, &len);
+    const char *header = whole[_i / 3];
+    size_t start = _i % 3 == 0 ? 10 : 12, len;
+    unsigned char *file = npy_file(1 + _i % 3, header, 0, &len);
     struct npy_header npy;
     struct status st;
 
+    ck_assert(read_header(file, len, &npy, &st));
     for (size_t size = 0; size < strlen(header); size++) {
-        for (size_t behind = 0; behind < 2; behind++) {
-            unsigned char *part = malloc(start + size + behind);
-
-            memcpy(part, file, start + size + behind);
-            part[8] = (unsigned char)size;
-            ck_assert(!npy_header_read(part, start + size + behind, &npy, &st));
-            ck_assert_int_eq(st.code, STATUS_INVALID);
-            free(part);
-        }
+        file[8] = (unsigned char)size;
+        for (int behind = 0; behind < 2; behind++)
+            if (read_header(file, behind ? len : start + size, &npy, &st) ||
+                st.code != STATUS_INVALID)
+                ck_abort_msg("%zu bytes of %s are read", size, header);
     }
     free(file);
 }
@@ -402,7 +422,9 @@ static const struct {
                       "--data-binary @FILE)"),
     FILE_OF("", "the body is empty: send an .npy file"),
     FILE_OF("\x93NUMP", "the body has 5 bytes that begin with 93 4e"),
+    FILE_OF("\x93NUMPY", "it ends inside its header"),
     FILE_OF("\x93NUMPY\1\0", "it ends inside its header"),
+    FILE_OF("x", "the body begins with 'x', but"),
     FILE_OF("garbage", "the body begins with 'garbage', but an .npy file "
                        "begins with \\x93NUMPY"),
     FILE_OF("\1\2\3", "the body has 3 bytes that begin with 01 02"),
@@ -410,13 +432,10 @@ static const struct {
 
 LOOP_TEST(body_that_is_no_file_is_called_by_its_name, COUNT(foreign))
 {
-    unsigned char *body = malloc(foreign[_i].len + 1);
     struct npy_header npy;
     struct status st;
 
-    memcpy(body, foreign[_i].body, foreign[_i].len);
-    ck_assert(!npy_header_read(body, foreign[_i].len, &npy, &st));
+    ck_assert(!read_header(foreign[_i].body, foreign[_i].len, &npy, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, foreign[_i].part), "%s", st.message);
-    free(body);
 }
