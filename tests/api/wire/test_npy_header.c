@@ -336,6 +336,7 @@ LOOP_TEST(descr_is_what_numpy_takes, COUNT(descrs))
         file = npy_file(1, header, 0, &len);
         ck_assert_msg(npy_header_read(file, len, &npy, &st), "%s: %s", name,
                       st.message);
+        ck_assert_int_eq(npy.big_endian, descrs[_i].str[0] == '>');
         expect_written(&npy, descrs[_i].str);
         free(file);
     }
