@@ -357,12 +357,26 @@ static const struct {
     {"(1, 3, 1)", 1, "False, 'shape': (1, 3, 1), }", 128},
     {"(1, 1)", 1, "False, 'shape': (1, 1), }", 128},
     {"(2, 0)", 1, "False, 'shape': (2, 0), }", 128},
+    {"(2, 3, 0)", 1, "False, 'shape': (2, 3, 0), }", 128},
+    {"(0, 2, 3)", 1, "False, 'shape': (0, 2, 3), }", 128},
     {"(2, 3)", 0, "False, 'shape': (2, 3), }", 128},
     {"(2, 3)", 1, "True, 'shape': (2, 3), }", 128},
     {"(2, 1, 3)", 1, "True, 'shape': (2, 1, 3), }", 128},
     {"(" TEN TEN "1)", 0,
      "False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1, 1, 1), }",
+     192},
+    /* Up to the length from which 64 bytes more are written, and there. Digits
+     * of the dim that may grow, the first or the last, do not count. */
+    {"(1,10," TEN "1,1)", 0, "False, 'shape': (1, 10, " TEN_DIMS "1, 1), }",
+     128},
+    {"(100,1," TEN "1,10)", 0, "False, 'shape': (100, 1, " TEN_DIMS "1, 10), }",
+     128},
+    {"(1,10," TEN "1,10)", 0, "False, 'shape': (1, 10, " TEN_DIMS "1, 10), }",
+     192},
+    {"(10,1," TEN "10,100)", 1,
+     "True, 'shape': (10, 1, " TEN_DIMS "10, 100), }", 128},
+    {"(10,10," TEN "10,2)", 1, "True, 'shape': (10, 10, " TEN_DIMS "10, 2), }",
      192},
     {"(" TEN TEN TEN "1,9223372036854775807)", 0, NULL, 0},
 };
@@ -384,8 +398,10 @@ LOOP_TEST(header_is_written_as_numpy_writes_it, COUNT(written))
     free(file);
     if (!written[_i].text)
         return;
+    memset(out, '#', sizeof(out));
     len = npy_header_write(&npy, out);
     ck_assert_uint_eq(len, written[_i].len);
+    ck_assert_int_eq(out[len], '#');
     ck_assert_int_eq(out[len - 1], '\n');
     out[len - 1] = '\0';
     ck_assert_uint_eq((unsigned char)out[8] + 10, len);
@@ -405,7 +421,8 @@ UNIT_TEST(header_of_the_largest_shape_is_written)
     npy.shape.rank = SHAPE_MAX_RANK;
     for (int i = 0; i < SHAPE_MAX_RANK; i++)
         npy.shape.dims[i] = INT64_MAX;
-    ck_assert_uint_le(npy_header_write(&npy, out), sizeof(out));
+    ck_assert_uint_eq(npy_header_write(&npy, out), 768);
+    ck_assert_mem_eq(out, "\x93NUMPY\1\0\xF6\2", 10); /* 758 are text */
 }
 
 UNIT_TEST(malformed_preamble_is_named)
