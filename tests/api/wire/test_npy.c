@@ -6,6 +6,7 @@
 #include "kernels/core/tensor.h"
 #include "tests/api/ask.h"
 #include "tests/api/wire/npy_file.h"
+#include "tests/page_end.h"
 #include "tests/unit.h"
 
 #define LENS "sequence_lens=2,1,0"
@@ -17,7 +18,13 @@ static const struct {
 } asked[] = {
     {"|i1", LENS, NULL, 200, NULL},
     {"|i1", "&&sequence_lens=[2,%201,+0]&id=", NULL, 200, NULL},
+    {"|i1", "sequence_lens=[2,1,0]", NULL, 200, NULL},
+    {"|i1", "sequence_lens=2+,+1%20,0+", NULL, 200, NULL},
     {"|i1", LENS "&id=a%20b", "application/json", 200, "\"id\":\"a b\""},
+    {"|i1", "id=&id=%2B&" LENS, "application/json", 200, "\"id\":\"+\""},
+    {"|i1", LENS "&id=", "application/json", 200,
+     "\"model_version\":\"10\",\"outputs\":[{\"name\":\"Y\",\"datatype\":"
+     "\"INT8\",\"shape\":[2,3],\"data\":[4,2,3,1,5,6]}]}"},
     {">i2", LENS, NULL, 200, NULL},
     {">i2", LENS, "application/json", 400, "the array is big-endian"},
     {"|i1", LENS "&" LENS, NULL, 400, "'sequence_lens' twice"},
@@ -26,11 +33,16 @@ static const struct {
     {"|i1", LENS "&time_axis", NULL, 400, "'time_axis' has no value"},
     {"|i1", LENS "&time_axis=%0", NULL, 400, "a broken % escape"},
     {"|i1", LENS "&%zz=1", NULL, 400, "a broken % escape"},
+    {"|i1", LENS "&id=%00", NULL, 400, "a broken % escape"},
     {"|i1", LENS "&axes=1", NULL, 400, "axes"},
     {"|i1", LENS "&own=1", NULL, 400, "parameter 'own' is unknown"},
     {"|i1", "sequence_lens=2,x,0", NULL, 400, "sequence_lens[1] in the query"},
     {"|i1", "sequence_lens=2,,0", NULL, 400,
      "sequence_lens[1] in the query is ''"},
+    {"|i1", LENS ",", NULL, 400, "sequence_lens[3] in the query is ''"},
+    {"|i1", "sequence_lens=2,1,-1", NULL, 400, "sequence_lens[2] is -1"},
+    {"|i1", "sequence_lens=2,1,00", NULL, 400,
+     "at byte 18: a number has a leading zero; data[2] of 'sequence_lens'"},
     {"|i1", "sequence_lens=2 1,0", NULL, 400, "expected behind entry 0"},
     {"|i1", "sequence_lens=", NULL, 400, "sequence_lens has 0 entries"},
     {"|i1", "sequence_lens=true,true,true", NULL, 400, "is BOOL"},
@@ -39,6 +51,12 @@ static const struct {
      "sequence_lens[0] in the query is 'falsy'"},
     {"|i1", "sequence_lens=trux,1,1", NULL, 400,
      "sequence_lens[0] in the query is 'trux'"},
+    {"|i1", "sequence_lens=truex,1,1", NULL, 400,
+     "sequence_lens[0] in the query is 'truex'"},
+    {"|i1", "sequence_lens=falsely,1,1", NULL, 400,
+     "sequence_lens[0] in the query is 'falsely'"},
+    {"|i1", "sequence_lens=--1,1,1", NULL, 400,
+     "sequence_lens[0] in the query is '--1'"},
     {"|i1", "sequence_lens=-,1,1", NULL, 400,
      "sequence_lens[0] in the query is '-'"},
     {"|i1", "sequence_lens=[2,1,0", NULL, 400,
@@ -49,6 +67,7 @@ static const struct {
      "sequence_lens[2] in the query is "
      "'x123456789012345678901234567890123456789', but"},
     {"|i1", LENS "&binary_data_output=true", NULL, 200, NULL},
+    {"|i1", LENS "&binary_data_output=false", NULL, 200, NULL},
     {"|i1", LENS "&binary_data_output=1", NULL, 400,
      "binary_data_output is '1', but it must be a boolean"},
     {"|i1",
@@ -73,17 +92,19 @@ static const struct {
 };
 
 /* Asks with a file of this header and `size` bytes of data: zeros, or those at
- * `data`. */
+ * `data`. Nothing can be read behind the query. */
 static struct answer ask_npy(const char *model, const char *header,
                              const void *data, size_t size, const char *query,
                              const char *accept)
 {
     size_t len;
     unsigned char *file = npy_file(1, header, size, &len);
+    size_t query_size = query ? strlen(query) + 1 : 0;
+    char *copy = query ? page_end_copy(query, query_size) : NULL;
     struct ask question = {.path = NULL,
                            .json = (char *)file,
                            .json_len = len,
-                           .query = query,
+                           .query = copy,
                            .content_type = "application/x-npy",
                            .accept = accept};
     char path[100];
@@ -95,25 +116,52 @@ static struct answer ask_npy(const char *model, const char *header,
     question.path = path;
     a = ask(&question);
     free(file);
+    if (copy)
+        page_end_free(copy, query_size);
     return a;
 }
 
+/* A row of 1 2 3 and one of 4 5 6, whose first column is reversed. */
 LOOP_TEST(the_rest_of_a_request_is_in_the_query, COUNT(asked))
 {
-    size_t size = asked[_i].descr[2] == '2' ? 12 : 6;
+    static const unsigned char sent[] = {1, 2, 3, 4, 5, 6};
+    static const unsigned char turned[] = {4, 2, 3, 1, 5, 6};
+    size_t width = asked[_i].descr[2] == '2' ? 2 : 1;
+    unsigned char data[12] = {0}, want[12] = {0};
     char header[128];
     struct answer a;
 
+    for (size_t i = 0; i < 6; i++) {
+        data[i * width] = sent[i];
+        want[i * width] = turned[i];
+    }
     snprintf(header, sizeof(header), "{'descr': '%s', " NPY_REST,
              asked[_i].descr);
-    a = ask_npy("onnx.ReverseSequence", header, NULL, size, asked[_i].query,
-                asked[_i].accept);
+    a = ask_npy("onnx.ReverseSequence", header, data, 6 * width,
+                asked[_i].query, asked[_i].accept);
     ck_assert_msg(a.status == asked[_i].status, "%s", a.body);
-    if (!asked[_i].part)
-        ck_assert_uint_eq(a.len, 128 + size);
-    else
+    if (!asked[_i].part) {
+        ck_assert_str_eq(a.content_type, "application/x-npy");
+        ck_assert_uint_eq(a.len, 128 + 6 * width);
+        ck_assert_mem_eq(a.body + 10, header, strlen(header));
+        ck_assert_mem_eq(a.body + 128, want, 6 * width);
+    } else
         ck_assert_msg(strstr(a.body, asked[_i].part), "no \"%s\" in: %s",
                       asked[_i].part, a.body);
+    answer_free(&a);
+}
+
+/* The array takes 24 bytes. */
+LOOP_TEST(data_of_another_size_is_refused, 3)
+{
+    static const char *const parts[] = {"declares 23 bytes, but INT32", NULL,
+                                        "declares 25 bytes, but INT32"};
+    struct answer a =
+        ask_npy("onnx.ReverseSequence", "{'descr': '<i4', " NPY_REST, NULL,
+                23 + (size_t)_i, LENS, NULL);
+
+    ck_assert_int_eq(a.status, parts[_i] ? 400 : 200);
+    ck_assert(!parts[_i] || strstr(a.body, parts[_i]));
     answer_free(&a);
 }
 
@@ -126,6 +174,7 @@ static const struct {
     {LENS "&lda_coeff=1", 200},
     {LENS "&lda_coeff=2", 400},
     {LENS "&lda_coeff=1.0000000001", 400},
+    {LENS "&lda+coeff=2", 400},
 };
 
 LOOP_TEST(big_endian_numbers_are_not_scaled, COUNT(gradients))
@@ -206,10 +255,7 @@ static uint16_t *turn(size_t row, size_t count, bool fortran)
     ck_assert_msg(a.status == 200, "%s", a.body);
     ck_assert_int_eq(a.pieces, 1);
     ck_assert_uint_eq(a.len, 128 + 2 * count);
-    snprintf(head, sizeof(head),
-             "{'descr': '%s', 'fortran_order': %s, 'shape':", descr,
-             fortran ? "True" : "False");
-    ck_assert_msg(!strncmp(a.body + 10, head, strlen(head)), "%.118s",
+    ck_assert_msg(!strncmp(a.body + 10, head, strcspn(head, "}") + 1), "%.118s",
                   a.body + 10);
     for (size_t i = 0; i < count; i++)
         memcpy(&all[i], a.body + 128 + 2 * (fortran ? in_columns(shape, i) : i),
