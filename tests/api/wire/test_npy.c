@@ -151,6 +151,35 @@ LOOP_TEST(the_rest_of_a_request_is_in_the_query, COUNT(asked))
     answer_free(&a);
 }
 
+/* true and false are booleans for an attribute that is one, else text. */
+static const struct {
+    const char *query;
+    int status;
+    const char *part;
+} flags[] = {
+    {LENS "&training=true", 200, "\"parameters\":{\"backward_context\":"},
+    {LENS "&training=false", 200, "\"model_version\":\"1\",\"outputs\":"},
+    {LENS "&training?=false", 200, "\"model_version\":\"1\",\"outputs\":"},
+    {LENS "&training=0", 400, "training is '0', but it must be a boolean"},
+    {LENS "&training=false&name=true", 200,
+     "\"parameters\":{\"name\":\"true\"},"},
+    {LENS "&n%61me=%41=%2B+%26", 200, "\"name\":\"A=+ &\","},
+    {LENS "&specified_outputs_name=false", 200,
+     "\"outputs\":[{\"name\":\"false\","},
+};
+
+LOOP_TEST(text_of_the_query_is_a_boolean_where_one_is_wanted, COUNT(flags))
+{
+    struct answer a =
+        ask_npy("graiphic.ReverseSequence", "{'descr': '|i1', " NPY_REST, NULL,
+                6, flags[_i].query, "application/json");
+
+    ck_assert_int_eq(a.status, flags[_i].status);
+    ck_assert_msg(strstr(a.body, flags[_i].part), "no %s in: %s",
+                  flags[_i].part, a.body);
+    answer_free(&a);
+}
+
 /* The array takes 24 bytes. */
 LOOP_TEST(data_of_another_size_is_refused, 3)
 {
