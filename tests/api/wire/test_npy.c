@@ -180,6 +180,21 @@ LOOP_TEST(text_of_the_query_is_a_boolean_where_one_is_wanted, COUNT(flags))
     answer_free(&a);
 }
 
+/* Its memory is a block of its own, which ends with it at one of 16 lengths:
+ * free() would find a byte that is written behind. */
+LOOP_TEST(long_query_is_decoded_in_memory_of_its_length, 16)
+{
+    char query[8192] = LENS "&id=";
+    struct answer a;
+
+    memset(query + strlen(query), 'a', sizeof(query) - strlen(query));
+    query[sizeof(query) - 1 - (size_t)_i] = '\0';
+    a = ask_npy("onnx.ReverseSequence", "{'descr': '|i1', " NPY_REST, NULL, 6,
+                query, NULL);
+    ck_assert_int_eq(a.status, 200);
+    answer_free(&a);
+}
+
 /* The array takes 24 bytes. */
 LOOP_TEST(data_of_another_size_is_refused, 3)
 {
