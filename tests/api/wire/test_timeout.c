@@ -146,9 +146,11 @@ UNIT_TEST(timeout_of_an_array_file_is_in_the_query)
         const char *query;
         uint64_t timeout_us;
     } queries[] = {
-        {NULL, 0},         {"", 0},           {"timeout=7", 7},
-        {"timeout=", 0},   {"timeout=7x", 0}, {"a=1&timeout=7&b=2", 7},
-        {"xtimeout=7", 0}, {"a=timeout", 0},  {"timeout=-7", 0},
+        {NULL, 0},         {"", 0},
+        {"timeout=7", 7},  {"timeout=", 0},
+        {"timeout=7x", 0}, {"a=1&timeout=7&b=2", 7},
+        {"xtimeout=7", 0}, {"a=timeout", 0},
+        {"timeout=-7", 0}, {"timeouts=7&timeout=9", 9},
     };
     static unsigned char body[] = "{\"parameters\":{\"timeout\":9}}";
 
