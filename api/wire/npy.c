@@ -76,7 +76,6 @@ static bool read_text(struct cursor *c, const char **text, size_t *len)
     const char *close;
     char quote;
 
-    skip_space(c);
     if (c->at < c->end && *c->at == 'u')
         c->at++;
     if (c->at == c->end || (*c->at != '\'' && *c->at != '"'))
@@ -104,16 +103,16 @@ static bool is_type(size_t type, const char *text, size_t len, bool ordered)
     if (*text == kinds[info->kind] && digits_read(text + 1, len - 1, &bytes))
         return bytes == info->bits / 8;
     snprintf(word, sizeof(word), " %.*s ", (int)(len < 16 ? len : 16), text);
-    return !ordered && len + 2 < sizeof(word) && !memchr(text, ' ', len) &&
+    return !ordered && !memchr(text, ' ', len) &&
            strstr(types[type].words, word);
 }
 
-/* "<f4" or "float32": a byte order, or none, and a type. */
+/* "<f4" or "float32": a byte order, or none, and a type. A quote follows. */
 static bool find_type(struct npy_header *npy, const char *text, size_t len)
 {
-    bool ordered = len > 0 && *text && strchr("<>=|", *text);
+    bool ordered = strchr("<>=|", *text) != NULL;
 
-    if (len == (size_t)ordered || memchr(text, '\0', len))
+    if (memchr(text, '\0', len))
         return false;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
         if (is_type(i, text + ordered, len - ordered, ordered)) {
@@ -159,11 +158,9 @@ static bool read_order(struct cursor *c, struct status *st)
 /* Python has no number such as 03, but 00. */
 static bool read_dim(struct cursor *c, int64_t *dim)
 {
-    const char *start;
+    const char *start = c->at;
     uint64_t value;
 
-    skip_space(c);
-    start = c->at;
     while (c->at < c->end && scan_is_digit(*c->at))
         c->at++;
     if (!digits_read(start, (size_t)(c->at - start), &value) ||
@@ -367,22 +364,21 @@ static bool is_repeated(const struct document *doc, const struct op *op,
 
 static bool is_item(const char *text, size_t len)
 {
-    size_t sign = len > 1 && *text == '-';
+    size_t sign = *text == '-';
 
     return (len == 4 && memcmp(text, "true", 4) == 0) ||
            (len == 5 && memcmp(text, "false", 5) == 0) ||
            (len > sign && strspn(text + sign, "0123456789") >= len - sign);
 }
 
-/* Counts the integers or booleans between commas; `text` ends at `end`. */
+/* Adds to *count the integers or booleans between commas, up to `end`. */
 static bool count_items(const char *name, const char *text, const char *end,
                         uint64_t *count, struct status *st)
 {
     bool more = text < end;
 
-    *count = 0;
     while (more) {
-        size_t len = 0;
+        size_t len;
 
         text += strspn(text, " ");
         len = strcspn(text, " ,]");
@@ -413,7 +409,7 @@ static bool read_control(struct document *doc, const struct op *op, char *value,
 {
     struct document_input *input = &doc->inputs[1];
 
-    if (len >= 2 && *value == '[' && value[len - 1] == ']') {
+    if (*value == '[' && value[len - 1] == ']') {
         value++;
         len -= 2;
     }
