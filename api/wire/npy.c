@@ -481,7 +481,7 @@ static bool read_pair(struct document *doc, const struct op *op, char *at,
 /* Reads "sequence_lens=4,3,2,1&time_axis=0" into the document, which takes the
  * place of one around the data: the operator's other input as a data array,
  * `id`, and parameters. Decodes the text in place; the document borrows from
- * it. Two bytes behind its NUL are written as well. Fails with INVALID. */
+ * it. Fails with INVALID. */
 static bool read_query(struct document *doc, const struct op *op, char *at,
                        struct status *st)
 {
@@ -515,7 +515,7 @@ bool decode_npy(struct infer *infer, struct status *st)
     infer->binary_start = npy.size;
     infer->big_endian = npy.big_endian;
     infer->column_major = npy.column_major;
-    text = tree_take(&doc->tree, len + 3, NULL, st);
+    text = tree_take(&doc->tree, len + 1, NULL, st);
     if (!text)
         return false;
     memcpy(text, query, len + 1);
