@@ -6,6 +6,7 @@
 
 #include "api/document/misplaced.h"
 #include "api/infer/infer.h"
+#include "kernels/core/size.h"
 
 /* Bytes that are copied before they are read as values. Data that is only moved
  * has no such limit. */
@@ -437,14 +438,13 @@ static bool check_order(const struct infer *infer, struct status *st)
                        text ? "answered in JSON" : "scaled");
 }
 
-/* The permutation keeps a length of 8 bytes for each of the control input's
- * elements, a list or a column. */
+/* The permutation keeps a length of 8 bytes for each entry of the control
+ * input, which has a byte at least: all else will be refused. */
 static bool ask_for_lens(const struct infer *infer, struct status *st)
 {
-    const struct shape *shape = &infer->call.control.shape;
-    size_t bytes = infer->call.control.data && shape->rank >= 1
-                       ? (size_t)shape->dims[0] * sizeof(int64_t)
-                       : 0;
+    const struct tensor *control = &infer->call.control;
+    size_t lens = control->shape.rank > 0 ? (size_t)control->shape.dims[0] : 0;
+    size_t bytes = size_min(lens, control->bytes) * sizeof(int64_t);
 
     return bytes <= API_HEAP_FREE ||
            api_heap_take(infer->request->heap, bytes) ||

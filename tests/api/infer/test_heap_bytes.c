@@ -150,3 +150,60 @@ UNIT_TEST(plan_holds_its_query)
     check_held(&request);
     free(query);
 }
+
+static bool take_nothing(void *context, size_t bytes)
+{
+    (void)context;
+    return bytes == 0;
+}
+
+#define BATCH(batch, lens)                                                     \
+    "{'inputs':[" INPUT("input", "INT8", "[0," batch "]", "[]") "," lens "]}"
+
+/* Lengths of a request that gets no more heap than is free, zeros behind the
+ * document, and its error. What an operator refuses claims no heap. */
+static const struct {
+    const char *json;
+    size_t tail_len;
+    int status; /* 0: it is prepared */
+    const char *error;
+} poor[] = {
+    {BATCH("8192", BYTES_INPUT("sequence_lens", "INT64", "[8192]", "65536")),
+     65536, 0, NULL},
+    {BATCH("8193", BYTES_INPUT("sequence_lens", "INT64", "[8193]", "65544")),
+     65544, 503, "out of memory"},
+    {BATCH("1",
+           INPUT("sequence_lens", "INT64", "[1152921504606846976,0]", "[]")),
+     0, 400, "sequence_lens has rank 2, but it must be 1"},
+    {BATCH("1", INPUT("sequence_lens", "BYTES", "[1152921504606846976]", "[]")),
+     0, 400, "sequence_lens is BYTES, but it must be INT64"},
+    {BATCH("1",
+           BYTES_INPUT("sequence_lens", "BYTES", "[1152921504606846976]", "4")),
+     4, 400, "sequence_lens is BYTES, but it must be INT64"},
+};
+
+LOOP_TEST(heap_for_lengths_is_asked_for_past_the_free_bytes, COUNT(poor))
+{
+    static const struct api_heap ask = {take_nothing, NULL};
+    size_t json_len = strlen(poor[_i].json);
+    size_t body_len = json_len + poor[_i].tail_len;
+    char header[24], *body = calloc(1, body_len + 1);
+    const struct api_request request = {.method = "POST",
+                                        .path = holders[0].path,
+                                        .inference_header = header,
+                                        .body = (unsigned char *)body,
+                                        .body_len = body_len,
+                                        .heap = &ask};
+    struct api_reply reply = {0};
+    struct api_plan plan;
+
+    snprintf(header, sizeof(header), "%zu", json_len);
+    memcpy(body, poor[_i].json, json_len);
+    ask_quote(body);
+    ck_assert_int_eq(api_prepare(&request, &plan, &reply), !poor[_i].error);
+    ck_assert_int_eq(reply.status, poor[_i].status);
+    ck_assert_pstr_eq(reply.error, poor[_i].error);
+    api_reply_free(&reply);
+    api_plan_free(&plan);
+    free(body);
+}
