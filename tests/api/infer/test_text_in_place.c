@@ -1,31 +1,56 @@
 /* JSON data that is moved within the request's body, with any text around it.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"
 
 enum { BATCH = 4000, TIME = 5 };
 
-/* Lengths repeat 1 to TIME. With `wanted` the sequences are reversed. */
-static char *print_data(bool wanted)
+/* Element i; with `wanted` the sequences are reversed. Lengths repeat 1 to
+ * TIME.
+ */
+static int element(int i, bool wanted)
 {
-    size_t len;
-    char *text;
-    FILE *out = open_memstream(&text, &len);
+    int time = i % TIME, length = i / TIME % TIME + 1;
+
+    return wanted && time < length ? i - 2 * time + length - 1 : i;
+}
+
+/* In the form of JSON, or of words in bytes. */
+enum form { NUMBERS, WORDS, BYTES };
+
+static char *print_form(enum form form, bool wanted, size_t *len)
+{
+    char *text, word[16];
+    FILE *out = open_memstream(&text, len);
 
     ck_assert_ptr_nonnull(out);
     for (int i = 0; i < BATCH * TIME; i++) {
-        int time = i % TIME, length = i / TIME % TIME + 1;
-        int from = time < length ? length - 1 - time : time;
+        uint32_t size = (uint32_t)sprintf(word, form == WORDS ? "\"%d\"" : "%d",
+                                          element(i, wanted));
 
-        fprintf(out, "%s%d", i > 0 ? "," : "[", wanted ? i - time + from : i);
+        if (form == BYTES)
+            fwrite(&size, sizeof(size), 1, out);
+        else
+            fputc(i > 0 ? ',' : '[', out);
+        fputs(word, out);
     }
-    fputc(']', out);
+    if (form != BYTES)
+        fputc(']', out);
     fclose(out);
     return text;
+}
+
+static char *print_data(bool wanted)
+{
+    size_t len;
+
+    return print_form(NUMBERS, wanted, &len);
 }
 
 static char *print_lens(void)
@@ -56,11 +81,13 @@ static const char *const documents[] = {
     "{" AXES ",'inputs':[" LENS ",{" SHAPE ",'data':\nD } ] } ",
 };
 
-/* D stands for the data, L for the lengths. */
+/* D stands for the data, in words if it is BYTES, L for the lengths. */
 static char *print_document(const char *form)
 {
-    char *data = print_data(false), *lens = print_lens(), *text;
     size_t len;
+    bool words = strstr(form, "BYTES") != NULL;
+    char *data = print_form(words ? WORDS : NUMBERS, false, &len);
+    char *lens = print_lens(), *text;
     FILE *out = open_memstream(&text, &len);
 
     ck_assert_ptr_nonnull(out);
@@ -104,5 +131,54 @@ UNIT_TEST(text_before_binary_lengths_is_answered_in_place)
         ask_binary("onnx.ReverseSequence", document, lens, sizeof(lens)),
         wanted);
     free(wanted);
+    free(document);
+}
+
+#define WORDS_AT "'name':'input','datatype':'BYTES','shape':[4000,5],"
+
+/* Between text and bytes nothing is in place: all words are found first. */
+UNIT_TEST(text_of_words_becomes_bytes_and_back)
+{
+    char form[300], *wanted, *bytes, *document;
+    size_t len, bytes_len;
+
+    document = print_document("{'inputs':[{" WORDS_AT "'data':D}," LENS
+                              "],'parameters':{'batch_axis':0,'time_axis':1,"
+                              "'binary_data_output':true}}");
+    wanted = print_form(BYTES, true, &len);
+    assert_answer_bytes(ask_json("onnx.ReverseSequence", document), wanted,
+                        len);
+    free(wanted);
+    free(document);
+    bytes = print_form(BYTES, false, &bytes_len);
+    snprintf(form, sizeof(form),
+             "{'inputs':[{" WORDS_AT
+             "'parameters':{'binary_data_size':%zu}}," LENS "]," AXES "}",
+             bytes_len);
+    document = print_document(form);
+    wanted = print_form(WORDS, true, &len);
+    assert_answer_data(
+        ask_binary("onnx.ReverseSequence", document, bytes, bytes_len), wanted);
+    free(wanted);
+    free(bytes);
+    free(document);
+}
+
+/* The text that is moved in place has an index of a part of it at a time. */
+UNIT_TEST(text_in_place_takes_less_memory_than_an_index_of_it)
+{
+    char *document = print_document(documents[0]);
+    struct api_request request = {.method = "POST",
+                                  .path =
+                                      "/v2/models/onnx.ReverseSequence/infer",
+                                  .body = (unsigned char *)document,
+                                  .body_len = strlen(document)};
+    struct api_reply reply;
+    struct api_plan plan;
+
+    ask_quote(document);
+    ck_assert(api_prepare(&request, &plan, &reply));
+    ck_assert_uint_lt(plan.memory, strlen(document) + BATCH * TIME * 4);
+    api_plan_free(&plan);
     free(document);
 }
