@@ -202,6 +202,103 @@ LOOP_TEST(reply_echoes_an_id_of_a_mebibyte, 2)
     free(id);
 }
 
+/* What may make the head of a reply long, each in the characters that take most
+ * room; the last stands for all at once. */
+enum { ID, NAME, OUTPUT_NAME, LENGTHS, DIMS, ALL };
+
+#define LARGEST "9223372036854775807"
+
+static void repeat(FILE *out, const char *piece, int count)
+{
+    for (int i = 0; i < count; i++)
+        fputs(piece, out);
+}
+
+/* Asks for a reply without data, with `count` letters or lengths, or 32 dims,
+ * of the parts that are long. */
+static struct answer ask_long(int part, int count)
+{
+    int all = part == ALL ? count : 0, batch = part == LENGTHS ? count : all;
+    char *json;
+    size_t len;
+    FILE *out = open_memstream(&json, &len);
+    struct answer a;
+
+    fputs("{\"id\":\"", out);
+    repeat(out, "\\u0001", part == ID ? count : all);
+    fputs("\",\"parameters\":{\"name\":\"", out);
+    repeat(out, "\\u0002", part == NAME ? count : all);
+    fputs("\",\"specified_outputs_name\":\"Y", out);
+    repeat(out, "\\u0003", part == OUTPUT_NAME ? count : all);
+    fprintf(out,
+            "\"},\"inputs\":[{\"name\":\"sequence_lens\",\"datatype\":"
+            "\"INT64\",\"shape\":[%d],\"data\":[",
+            batch);
+    repeat(out, LARGEST ",", batch - 1);
+    repeat(out, LARGEST, batch > 0);
+    fprintf(
+        out,
+        "]},{\"name\":\"input\",\"datatype\":\"COMPLEX128\",\"shape\":[" LARGEST
+        ",%d,",
+        batch);
+    repeat(out, LARGEST ",", part == DIMS || part == ALL ? 29 : 0);
+    fputs("0],\"data\":[]}]}", out);
+    fclose(out);
+    a = ask(
+        &(struct ask){.path = "/v2/models/" GRAIPHIC "/infer", .json = json});
+    free(json);
+    return a;
+}
+
+/* Checks a text that is `before` and then `count` times `letter`. */
+static void check_letters(const char *text, const char *before, char letter,
+                          int count)
+{
+    size_t start = strlen(before);
+
+    ck_assert_uint_eq(strlen(text), start + (size_t)count);
+    ck_assert_int_eq(strncmp(text, before, start), 0);
+    for (text += start; *text; text++)
+        if (*text != letter)
+            ck_abort_msg("%d in place of %d", *text, letter);
+}
+
+/* Bytes of a context: version, axes and checksum, the batch's size, the time's
+ * and each length. Four digits are three bytes. */
+static size_t context_length(int batch)
+{
+    return ((size_t)(3 + 8 + (batch > 127 ? 2 : 1) + 9 + 9 * batch) * 4 + 2) /
+           3;
+}
+
+LOOP_TEST(reply_has_room_for_the_longest_parts, ALL + 1)
+{
+    static const int counts[] = {0, 1, 30, 60, 127, 250, 1000};
+
+    for (int i = 0; i < COUNT(counts); i++) {
+        int all = _i == ALL ? counts[i] : 0;
+        struct answer a = ask_long(_i, counts[i]);
+        json_t *root = json_loadb(a.body, a.len, JSON_ALLOW_NUL, NULL), *shape;
+        const char *id = "", *name, *context, *output;
+
+        ck_assert_msg(a.status == 200, "%s", a.body);
+        ck_assert_int_eq(json_unpack(root, "{s?s,s:{s:s,s:s},s:[{s:s,s:o}]}",
+                                     "id", &id, "parameters", "name", &name,
+                                     "backward_context", &context, "outputs",
+                                     "name", &output, "shape", &shape),
+                         0);
+        check_letters(id, "", 1, _i == ID ? counts[i] : all);
+        check_letters(name, "", 2, _i == NAME ? counts[i] : all);
+        check_letters(output, "Y", 3, _i == OUTPUT_NAME ? counts[i] : all);
+        ck_assert_uint_eq(strlen(context),
+                          context_length(_i == LENGTHS ? counts[i] : all));
+        ck_assert_uint_eq(json_array_size(shape),
+                          _i == DIMS || _i == ALL ? 32 : 3);
+        json_decref(root);
+        answer_free(&a);
+    }
+}
+
 /* Shapes without elements, and the lengths they take. */
 static const struct {
     const char *shape, *lens_shape, *lens;
