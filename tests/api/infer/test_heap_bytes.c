@@ -42,12 +42,14 @@ static void check_held(const struct api_request *of)
     struct api_request request = *of;
     struct api_reply reply;
     struct api_plan plan;
+    bool is_prepared;
 
     asked = 0;
     request.heap = &ask;
     heap_on(-1);
-    ck_assert(api_prepare(&request, &plan, &reply));
+    is_prepared = api_prepare(&request, &plan, &reply);
     heap_off();
+    ck_assert(is_prepared);
     ck_assert_msg(heap.peak <= asked + 4 * API_HEAP_FREE,
                   "%zu bytes at once, %zu asked for", heap.peak, asked);
     ck_assert_msg(heap.live <= plan.heap_bytes + 4096,
@@ -56,7 +58,10 @@ static void check_held(const struct api_request *of)
     ck_assert_msg(plan.heap_bytes <= heap.live + 4096,
                   "%zu bytes are announced, %zu held", plan.heap_bytes,
                   heap.live);
+    heap.on = true;
     api_plan_free(&plan);
+    heap_off();
+    ck_assert_uint_eq(heap.live, 0);
 }
 
 static char *many(const char *before, const char *piece, size_t count,
