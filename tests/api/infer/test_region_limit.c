@@ -1,5 +1,5 @@
-/* The memory of requests with shared memory. Lengths there are copied before
- * they are read, so they have a limit. */
+/* The memory of requests with shared memory. What is read as values there, and
+ * not only moved, is copied before, so it has a limit. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -74,13 +74,21 @@ static const struct {
     {0, 15, false, 16}, {15, 0, false, 16}, {0, 32, true, 16},
 };
 
-static size_t memory_of(int from, int to)
+static bool prepare(char *json, struct api_plan *plan, struct api_reply *reply)
 {
     static const struct api_regions regions = {find, NULL};
-    struct api_request request = {.method = "POST",
-                                  .path =
-                                      "/v2/models/onnx.ReverseSequence/infer",
-                                  .regions = &regions};
+    static struct api_request request = {.method = "POST",
+                                         .path = "/v2/models/" ONNX "/infer",
+                                         .regions = &regions};
+
+    ask_quote(json);
+    request.body = (unsigned char *)json;
+    request.body_len = strlen(json);
+    return api_prepare(&request, plan, reply);
+}
+
+static size_t memory_of(int from, int to)
+{
     struct api_plan plan;
     struct api_reply reply;
     size_t bytes;
@@ -91,11 +99,7 @@ static size_t memory_of(int from, int to)
                      INPUT("sequence_lens", "INT64", "[1]", "[16]"),
                      OUT(PLACE("r", "%d", "16"))),
              from, to);
-    ask_quote(json);
-
-    request.body = (unsigned char *)json;
-    request.body_len = strlen(json);
-    ck_assert(api_prepare(&request, &plan, &reply));
+    ck_assert(prepare(json, &plan, &reply));
     bytes = plan.memory;
     api_plan_free(&plan);
     return bytes;
@@ -111,4 +115,89 @@ LOOP_TEST(region_that_overlaps_goes_through_the_buffer, COUNT(moves))
     is_aliased = moves[_i].is_aliased;
     ck_assert_uint_eq(memory_of(moves[_i].from, moves[_i].to),
                       direct + moves[_i].bytes);
+}
+
+#define LENS_OF(lens) INPUT("sequence_lens", "INT64", "[1]", lens)
+#define BINARY OUT("'parameters':{'binary_data':true}")
+
+/* Tensors in shared memory that are a byte too large for their use. */
+static const struct {
+    const char *json, *error;
+} large[] = {
+    {ASK(AT("input", "INT8", "[67108865,1]", PLACE("r", "0", "67108865")),
+         LENS_OF("[1]")),
+     "'input' has 67108865 bytes in shared memory, but as JSON at most "
+     "67108864 "
+     "are read from there"},
+    {ASK_OUT(AT("input", "BYTES", "[1,1]", PLACE("r", "0", "67108865")),
+             LENS_OF("[1]"), BINARY),
+     "'input' has 67108865 bytes in shared memory, but as BYTES at most "
+     "67108864 are read from there"},
+    {ASK(INPUT("input", "INT8", "[0,8388609]", "[]"),
+         AT("sequence_lens", "INT64", "[8388609]",
+            PLACE("r", "0", "67108872"))),
+     "'sequence_lens' has 67108872 bytes in shared memory, but as lengths or "
+     "axes at most 67108864 are read from there"},
+};
+
+LOOP_TEST(region_that_is_too_large_is_refused_with_its_use, COUNT(large))
+{
+    static unsigned char untouched[1];
+    struct api_plan plan;
+    struct api_reply reply;
+    char json[512];
+
+    memory = untouched;
+    snprintf(json, sizeof(json), "%s", large[_i].json);
+    ck_assert(!prepare(json, &plan, &reply));
+    ck_assert_int_eq(reply.status, 413);
+    ck_assert_str_eq(reply.error, large[_i].error);
+    api_reply_free(&reply);
+}
+
+/* Requests with `bytes` at the start of the region, and the end of the reply.
+ */
+static const struct {
+    const char *json, *bytes;
+    size_t len;
+    const char *wanted;
+    size_t wanted_len;
+} once[] = {
+    {ASK_OUT(AT("input", "BYTES", "[2,1]", PLACE("r", "0", "11")),
+             LENS_OF("[2]"), BINARY),
+     "\1\0\0\0a\2\0\0\0bc", 11, "\2\0\0\0bc\1\0\0\0a", 11},
+    {ASK(AT("input", "BYTES", "[2,1]", PLACE("r", "0", "11")), LENS_OF("[2]")),
+     "\1\0\0\0a\2\0\0\0bc", 11, "[\"bc\",\"a\"]}]}", 13},
+    {ASK(AT("input", "UINT8", "[3,1]", PLACE("r", "0", "3")), LENS_OF("[3]")),
+     "\1\2\3", 3, "[3,2,1]}]}", 10},
+    {ASK(INPUT("input", "UINT8", "[3,1]", "[1,2,3]"),
+         AT("sequence_lens", "INT64", "[1]", PLACE("r", "0", "8"))),
+     "\2\0\0\0\0\0\0", 8, "[2,1,3]}]}", 10},
+};
+
+/* Its client may write to it at any time: here between the two steps. */
+LOOP_TEST(region_that_is_read_as_values_is_read_once, COUNT(once))
+{
+    static unsigned char few[16];
+    const struct api_piece *last;
+    struct api_plan plan;
+    struct api_reply reply;
+    char json[512];
+    void *buffer;
+
+    memory = few;
+    memcpy(few, once[_i].bytes, once[_i].len);
+    snprintf(json, sizeof(json), "%s", once[_i].json);
+    ck_assert(prepare(json, &plan, &reply));
+    memset(few, 0xEE, sizeof(few));
+    buffer = malloc(plan.memory);
+    api_execute(&plan, buffer, NULL, &reply);
+    ck_assert_int_eq(reply.status, 200);
+    last = &reply.pieces[reply.piece_count - 1];
+    ck_assert_uint_ge(last->len, once[_i].wanted_len);
+    ck_assert_mem_eq((const char *)last->data + last->len - once[_i].wanted_len,
+                     once[_i].wanted, once[_i].wanted_len);
+    api_reply_free(&reply);
+    api_plan_free(&plan);
+    free(buffer);
 }
