@@ -165,8 +165,8 @@ static bool take_nothing(void *context, size_t bytes)
 #define BATCH(batch, lens)                                                     \
     "{'inputs':[" INPUT("input", "INT8", "[0," batch "]", "[]") "," lens "]}"
 
-/* Lengths of a request that gets no more heap than is free, zeros behind the
- * document, and its error. What an operator refuses claims no heap. */
+/* Requests that get no more heap than is free, zeros behind the document, and
+ * the error. What an operator refuses claims no heap. */
 static const struct {
     const char *json;
     size_t tail_len;
@@ -185,9 +185,19 @@ static const struct {
     {BATCH("1",
            BYTES_INPUT("sequence_lens", "BYTES", "[1152921504606846976]", "4")),
      4, 400, "sequence_lens is BYTES, but it must be INT64"},
+    /* copies of lengths and of shared memory */
+    {BATCH("1", INPUT("sequence_lens", "INT64", "[1]", "[0]")), 0, 503,
+     "out of memory"},
+    {BATCH("1", AT("sequence_lens", "INT64", "[1]", PLACE("r", "0", "8"))), 0,
+     503, "out of memory"},
+    {"{'inputs':[" AT("input", "INT8", "[1,1]",
+                      PLACE("r", "0", "1")) "," BYTES_INPUT("sequence_lens",
+                                                            "INT64", "[1]",
+                                                            "8") "]}",
+     8, 503, "out of memory"},
 };
 
-LOOP_TEST(heap_for_lengths_is_asked_for_past_the_free_bytes, COUNT(poor))
+LOOP_TEST(heap_that_is_refused_ends_the_request_that_needs_it, COUNT(poor))
 {
     static const struct api_heap ask = {take_nothing, NULL};
     size_t json_len = strlen(poor[_i].json);
@@ -198,6 +208,7 @@ LOOP_TEST(heap_for_lengths_is_asked_for_past_the_free_bytes, COUNT(poor))
                                         .inference_header = header,
                                         .body = (unsigned char *)body,
                                         .body_len = body_len,
+                                        .regions = &regions,
                                         .heap = &ask};
     struct api_reply reply = {0};
     struct api_plan plan;
