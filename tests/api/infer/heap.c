@@ -1,6 +1,7 @@
 #include "tests/api/infer/heap.h"
 
 #include <malloc.h>
+#include <string.h>
 
 struct heap heap;
 
@@ -13,6 +14,7 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
+char *__wrap_strdup(const char *text);
 void __wrap_free(void *block);
 
 void heap_on(long fail_at)
@@ -66,6 +68,13 @@ void *__wrap_realloc(void *old, size_t size)
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
     return fails() ? NULL : note(__real_aligned_alloc(alignment, size));
+}
+
+char *__wrap_strdup(const char *text)
+{
+    char *copy = __wrap_malloc(strlen(text) + 1);
+
+    return copy ? strcpy(copy, text) : NULL;
 }
 
 void __wrap_free(void *block)

@@ -1,12 +1,17 @@
-/* Models files: refusals, and the slots of names across reloads. */
+/* Models files: refusals, the slots of names across reloads, and memory. */
 #include <stdio.h>
 #include <string.h>
 
+#include "api/models/model.h"
+#include "tests/api/ask.h"
+#include "tests/api/infer/heap.h"
 #include "tests/api/models/model_case.h"
 #include "tests/unit.h"
 
 #define MODEL(op, fields)                                                      \
     "{'models': [{'name':'a','op':'" op "',\n" fields "}]}"
+#define DIMS_8 "-1,-1,-1,-1,-1,-1,-1,-1"
+#define DIMS_32 DIMS_8 "," DIMS_8 "," DIMS_8 "," DIMS_8
 
 static const struct {
     const char *text;
@@ -21,6 +26,7 @@ static const struct {
     {"{'models': [\n{'name':None}]}", {"line 2", "None", "null"}},
     {"{}", {"line 1", "'models'"}},
     {"{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
+    {"\n{'models': [\n 7]}", {"line 3", "models[0]", "object"}},
     {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
      {"line 1", "name is missing"}},
     {"{'models': [\n{'name':'a'}]}",
@@ -67,6 +73,8 @@ static const struct {
      {"line 2", "time_axis is 1e400, but"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':7}]}",
      {"line 2", "shape"}},
+    {MODEL("openvino.Reverse", "'shape':[" DIMS_32 ",-1]"),
+     {"line 2", "models[0]: shape must be an array of at most 32 dims"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
      "'attributes':{\n'mode':7}}]}",
      {"line 3", "models[0].attributes", "mode is 7"}},
@@ -111,6 +119,9 @@ static const char *const useful[] = {
     MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':0}"),
     MODEL("onnx.ReverseSequence", "'shape':[-1.0,2e0,30e-1],'attributes':{"
                                   "'time_axis':1.0,'batch_axis':0.0}"),
+    /* The other axis is for the request to set. */
+    MODEL("onnx.ReverseSequence",
+          "'shape':[-1,2],'attributes':{'time_axis':1}"),
     MODEL("graiphic.ReverseSequenceGrad", "'datatype':'BF16','shape':[0,0]"),
     MODEL("openvino.ReverseSequence", "'shape':[1,-1,3],'attributes':{"
                                       "'seq_axis':2,'batch_axis':'-3'}"),
@@ -120,6 +131,8 @@ static const char *const useful[] = {
     MODEL("openvino.ReverseSequence", "'attributes':{'batch_axis':1}"),
     MODEL("openvino.Reverse", "'attributes':{'mode':'mask'},'shape':[]"),
     MODEL("openvino.Reverse", "'attributes':{'mode':'index'},'shape':[3,3]"),
+    MODEL("openvino.Reverse",
+          "'attributes':{'mode':'index'},'shape':[" DIMS_32 "]"),
     MODEL("openvino.Reverse", "'datatype':'NF4'"),
     MODEL("openvino.Reverse", "'version':'123456789'"),
 };
@@ -187,6 +200,22 @@ UNIT_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
     ck_assert_ptr_nonnull(strstr(st.message, "more than 256 models"));
 }
 
+UNIT_TEST(operators_have_the_first_slots)
+{
+    struct status st;
+    struct model_set *set = model_case_read(useful[0], NULL, &st);
+
+    size_t operators = api_models_count(api_models_builtin());
+
+    ck_assert_uint_eq(api_models_count(set), operators + 1);
+    for (size_t i = 0; i <= operators; i++)
+        ck_assert_uint_eq(api_model_slot(api_models_at(set, i)), i);
+    for (size_t i = 0; i < operators; i++)
+        ck_assert_uint_eq(
+            api_model_slot(api_models_at(api_models_builtin(), i)), i);
+    api_models_unref(set);
+}
+
 UNIT_TEST(names_keep_their_slots_when_files_change)
 {
     struct model_set *first, *second;
@@ -227,4 +256,53 @@ UNIT_TEST(names_run_out_of_slots_by_name)
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     ck_assert_ptr_nonnull(strstr(st.message, "limit"));
     api_models_unref(set);
+}
+
+/* Reads a file with allocation `fail_at` failing, and with the slots of another
+ * file; returns whether it was read. All memory is given back. */
+static bool reads_with_failure(const char *text, long fail_at)
+{
+    static char previous[] =
+        "{\"models\": [{\"name\":\"b\",\"op\":\"openvino.Reverse\"}]}";
+    struct status st = {.code = STATUS_OK};
+    struct model_set *before =
+        api_models_read(previous, strlen(previous), NULL, &st);
+    struct model_set *set;
+
+    ck_assert_ptr_nonnull(before);
+    heap_on(fail_at);
+    set = api_models_read(text, strlen(text), before, &st);
+    heap_off();
+    if (set) {
+        ck_assert_ptr_eq(api_models_ref(set), set);
+        heap.on = true;
+        api_models_unref(set);
+        heap_off();
+        ck_assert_uint_gt(heap.live, 0); /* one reference is left */
+        heap.on = true;
+        api_models_unref(set);
+        heap_off();
+    } else if (fail_at >= 0) {
+        ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
+        ck_assert_str_eq(st.message, "out of memory");
+    }
+    ck_assert_uint_eq(heap.live, 0);
+    api_models_unref(before);
+    return set != NULL;
+}
+
+UNIT_TEST(files_leave_no_memory_behind)
+{
+    static char good[] = MODEL("openvino.Reverse", "'version':'2'"),
+                bad[] = MODEL("openvino.Reverse", "'version':'two'");
+    long calls;
+
+    ask_quote(good);
+    ask_quote(bad);
+    ck_assert(!reads_with_failure(bad, -1));
+    ck_assert(reads_with_failure(good, -1));
+    calls = heap.calls;
+    ck_assert_int_ge(calls, 4); /* set, tree and two names */
+    for (long n = 0; n < calls; n++)
+        ck_assert(!reads_with_failure(good, n));
 }
