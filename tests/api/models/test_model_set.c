@@ -57,6 +57,25 @@ UNIT_TEST(a_configured_model_answers_under_its_names)
         "\"data\":[3,4,1,2]}]}");
 }
 
+/* 128 characters. */
+#define LETTERS_32 "abcdefghijklmnopqrstuvwxyz012345"
+#define LONGEST LETTERS_32 LETTERS_32 LETTERS_32 LETTERS_32
+
+UNIT_TEST(a_model_of_the_longest_name_answers)
+{
+    serve("{'models': [{'name': '" LONGEST "', 'op': 'openvino.Reverse',"
+          "'version': '123456789', 'attributes': {'mode': 'index'}}]}");
+    assert_answer_body(
+        ask_of("/v2/models/" LONGEST "/versions/123456789/infer",
+               "{'inputs':[{'name':'data','datatype':'COMPLEX128','shape':"
+               "[9223372036854775807,9223372036854775807,0],'data':[]},"
+               "{'name':'axis','datatype':'INT8','shape':[0],'data':[]}]}"),
+        200,
+        "{\"model_name\":\"" LONGEST "\",\"model_version\":\"123456789\","
+        "\"outputs\":[{\"name\":\"output\",\"datatype\":\"COMPLEX128\","
+        "\"shape\":[9223372036854775807,9223372036854775807,0],\"data\":[]}]}");
+}
+
 UNIT_TEST(metadata_of_a_configured_model_is_strict)
 {
     serve(asr);

@@ -1,4 +1,6 @@
 /* Parameters of a type that they may not have. */
+#include <stdio.h>
+
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
@@ -139,6 +141,32 @@ static const struct refusal ill_typed[] = {
 };
 
 REFUSES(parameter_that_is_ill_typed_is_refused_with_its_value, ill_typed)
+
+/* Only what would be an integer past 64 bits is told its range. */
+static const char *const no_integers[][2] = {
+    {"1.5", "1.5"},
+    {"9223372036854774784.5", "9223372036854774784.5"},
+    {"'9x'", "'9x'"},
+    {"'9223372036854775808x'", "'9223372036854775808x'"},
+    {"true", "true"},
+    {"false", "false"},
+    {"['0']", "['0']"},
+    {"[0]", "of another type"},
+    {"{}", "of another type"},
+};
+
+LOOP_TEST(parameter_that_is_no_integer_is_refused_without_a_range,
+          COUNT(no_integers))
+{
+    char json[300], error[200];
+
+    snprintf(json, sizeof(json), "{'parameters':{'timeout':%s}," INPUTS "}",
+             no_integers[_i][0]);
+    snprintf(error, sizeof(error),
+             "{\"error\":\"timeout is %s, but it must be an integer\"}",
+             no_integers[_i][1]);
+    assert_answer_body(ask_json(ONNX, json), 400, error);
+}
 
 static const char *const integers[] = {
     PARAMETERS("'time_axis':0.0"),

@@ -109,6 +109,38 @@ LOOP_TEST(parameter_of_no_meaning_is_ignored, COUNT(ignored))
     assert_answer_data(ask_json(ONNX, json), "[3,2,1,4]");
 }
 
+/* Parameters of which an answer shows the effect, and a part of it. */
+static const struct {
+    const char *model, *json, *part;
+} effects[] = {
+    {GRAIPHIC, PARAMETERS("'name':'n'"), "\"parameters\":{\"name\":\"n\",\""},
+    {GRAIPHIC, PARAMETERS("'name':'n','training':false"),
+     "\"1\",\"parameters\":{\"name\":\"n\"},\"outputs\""},
+    {GRAIPHIC, PARAMETERS("'training?':false"),
+     "\"1\",\"outputs\":[{\"name\":\"Y\""},
+    {GRAIPHIC, PARAMETERS("'training':true"),
+     "{\"backward_context\":\"AQEAAgIC"},
+    {GRAIPHIC, PARAMETERS("'specified_outputs_name':'y'"),
+     "\"outputs\":[{\"name\":\"y\""},
+    {GRAIPHIC, PARAMETERS("'specified_outputs_name':['y']"),
+     "\"outputs\":[{\"name\":\"y\""},
+    {GRAIPHIC, PARAMETERS("'lda_coeff':2"), "\"data\":[3,2,1,4]"},
+    {GRAD, GRAD_PARAMETERS("'lda coeff':2"), "\"data\":[6,4,2,8]"},
+    {GRAD, GRAD_PARAMETERS("'lda_coeff':'-.5e1'"), "\"data\":[-15,-10,-5,-20]"},
+    {GRAD, GRAD_PARAMETERS("'batch_axis':0,'time_axis':'1'"),
+     "\"data\":[2,1,3,4]"},
+    {ONNX, PARAMETERS("'batch_axis':0,'time_axis':1"), "\"data\":[2,1,3,4]"},
+};
+
+LOOP_TEST(parameter_has_its_effect, COUNT(effects))
+{
+    struct answer a = ask_json(effects[_i].model, effects[_i].json);
+
+    ck_assert_int_eq(a.status, 200);
+    ck_assert_msg(strstr(a.body, effects[_i].part) != NULL, "%s", a.body);
+    answer_free(&a);
+}
+
 /* Timeouts and the microseconds that the plan has of them. */
 static const struct {
     const char *json;
