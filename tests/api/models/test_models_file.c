@@ -291,6 +291,19 @@ static bool reads_with_failure(const char *text, long fail_at)
     return set != NULL;
 }
 
+UNIT_TEST(operators_are_there_without_a_reference)
+{
+    struct model_set *builtin = api_models_builtin();
+
+    api_models_unref(NULL);
+    for (int i = 0; i < 2; i++)
+        api_models_unref(builtin);
+    ck_assert_ptr_eq(api_models_ref(builtin), builtin);
+    ck_assert_ptr_nonnull(model_set_find(builtin, "openvino.Reverse", 16));
+    ck_assert_ptr_null(model_set_find(builtin, "openvino.Reverse", 15));
+    ck_assert_ptr_null(model_set_find(builtin, "openvino.ReverseX", 17));
+}
+
 UNIT_TEST(files_leave_no_memory_behind)
 {
     static char good[] = MODEL("openvino.Reverse", "'version':'2'"),
