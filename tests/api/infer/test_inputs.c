@@ -218,3 +218,85 @@ UNIT_TEST(bytes_element_longer_than_the_body_is_refused)
                    tail, 12),
         400, "data[0] of 'input'", "4294967295", "8", NULL);
 }
+
+/* What is wrong with inputs and outputs, with bytes behind the document. */
+static const struct {
+    const char *model, *json, *tail;
+    size_t len;
+    const char *error;
+} texts[] = {
+    {ONNX,
+     "{'inputs':[" DATA "," INPUT("seq_lens", "INT64", "[2]", "[2,1]") "]}", "",
+     0,
+     "inputs[1] is 'seq_lens', but onnx.ReverseSequence takes 'input' and "
+     "'sequence_lens'"},
+    {ONNX, "{'inputs':[" LENS "," DATA "," LENS "]}", "", 0,
+     "inputs[2] repeats 'sequence_lens' of inputs[0]"},
+    {ONNX, "{'inputs':[" DATA "]}", "", 0,
+     "input 'sequence_lens' is missing: onnx.ReverseSequence takes 'input' and "
+     "'sequence_lens'"},
+    {GRAD, "{'inputs':[" LENS "]}", "", 0,
+     "input 'dY' is missing: graiphic.ReverseSequenceGrad takes 'dY' and "
+     "'sequence_lens' (or the parameter backward_context)"},
+    {ONNX, DOCUMENT("'outputs':[{'name':'y'}],"), "", 0,
+     "outputs[0] is 'y', but the output is 'Y'"},
+    {ONNX, DOCUMENT("'outputs':[{'name':'Y'},{'name':'Y'}],"), "", 0,
+     "outputs[1] repeats 'Y'"},
+    {ONNX, "{'inputs':[" DATA "," BARE_LENS "]}", "", 0,
+     "inputs[1] ('sequence_lens') has neither data nor "
+     "parameters.binary_data_size nor parameters.shared_memory_region, and no "
+     "bytes follow the document"},
+    {ONNX, "{'inputs':[" LENS "," BARE("input", "BYTES", "[2,2]") "]}", "0123",
+     4,
+     "inputs[1] ('input') is BYTES, whose size does not follow from its shape: "
+     "it needs parameters.binary_data_size"},
+    {ONNX, "{'inputs':[" DATA_BYTES("8") "," LENS "]}", "01234567", 8,
+     "'input' declares 8 bytes, but FP32 of shape [2, 2] takes 16"},
+    {ONNX, "{'inputs':[" LENS_BYTES("16") "," DATA_BYTES("16") "]}",
+     "0123456789abcdef0123456789", 26,
+     "inputs[1] ('input') declares 16 bytes, but 10 are left of the 26 behind "
+     "the document"},
+    {ONNX, "{'inputs':[" BARE_LENS "," BARE_DATA "]}",
+     "0123456789abcdef0123456789", 26,
+     "inputs[1] ('input') takes 16 bytes, but 10 are left of the 26 behind the "
+     "document"},
+    {ONNX, "{'inputs':[" DATA_BYTES("16") "," LENS "]}", "0123456789abcdef012",
+     19, "19 bytes follow the document, but the inputs take 16"},
+    {ONNX,
+     "{'inputs':[" BYTES_INPUT("input", "BOOL", "[3,1]", "3") "," INPUT(
+         "sequence_lens", "INT64", "[1]", "[3]") "]}",
+     "\0\1\2", 3, "data[2] of 'input' is 2, but a BOOL is 0 or 1"},
+    {GRAD, GRAD_PARAMETERS("'backward_context':'AQEAAgICARyZ5gjOGx7g'"), "", 0,
+     "backward_context and 'sequence_lens' are both given: the context holds "
+     "the lengths"},
+    {GRAD,
+     "{'parameters':{'time_axis':0,'backward_context':'AQEAAgICARyZ5gjOGx7g'},"
+     "'inputs':[" INPUT("dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
+     "", 0,
+     "backward_context and time_axis are both given: the context holds the "
+     "axes"},
+    {GRAD,
+     "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7A'},'inputs':"
+     "[" INPUT("dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
+     "", 0,
+     "backward_context is damaged: give back the string that the forward pass "
+     "answered"},
+    {GRAD,
+     "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7g'},'inputs':"
+     "[" INPUT("dY", "FP32", "[3,2]", "[1,2,3,4,5,6]") "]}",
+     "", 0, "backward_context is for 2 entries on axis 0, but 'dY' has 3"},
+    {GRAD,
+     "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7g'},'inputs':"
+     "[" INPUT("dY", "FP32", "[2]", "[1,2]") "]}",
+     "", 0, "backward_context is for axis 1, but 'dY' has rank 1"},
+};
+
+LOOP_TEST(refusal_says_what_is_wrong_and_where, COUNT(texts))
+{
+    char error[300];
+
+    snprintf(error, sizeof(error), "{\"error\":\"%s\"}", texts[_i].error);
+    assert_answer_body(ask_binary(texts[_i].model, texts[_i].json,
+                                  texts[_i].tail, texts[_i].len),
+                       400, error);
+}

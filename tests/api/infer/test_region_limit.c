@@ -120,38 +120,52 @@ LOOP_TEST(region_that_overlaps_goes_through_the_buffer, COUNT(moves))
 #define LENS_OF(lens) INPUT("sequence_lens", "INT64", "[1]", lens)
 #define BINARY OUT("'parameters':{'binary_data':true}")
 
-/* Tensors in shared memory that are a byte too large for their use. */
+/* Tensors in shared memory that are a byte too large for their use, have no
+ * form for it, or do not fit: all is known before memory is planned. */
 static const struct {
-    const char *json, *error;
-} large[] = {
+    const char *json;
+    int status;
+    const char *error;
+} unfit[] = {
     {ASK(AT("input", "INT8", "[67108865,1]", PLACE("r", "0", "67108865")),
          LENS_OF("[1]")),
+     413,
      "'input' has 67108865 bytes in shared memory, but as JSON at most "
      "67108864 "
      "are read from there"},
     {ASK_OUT(AT("input", "BYTES", "[1,1]", PLACE("r", "0", "67108865")),
              LENS_OF("[1]"), BINARY),
+     413,
      "'input' has 67108865 bytes in shared memory, but as BYTES at most "
      "67108864 are read from there"},
     {ASK(INPUT("input", "INT8", "[0,8388609]", "[]"),
          AT("sequence_lens", "INT64", "[8388609]",
             PLACE("r", "0", "67108872"))),
+     413,
      "'sequence_lens' has 67108872 bytes in shared memory, but as lengths or "
      "axes at most 67108864 are read from there"},
+    {ASK(AT("input", "FP8_E5M2", "[1,1]", PLACE("r", "0", "1")),
+         LENS_OF("[1]")),
+     400,
+     "'input' is FP8_E5M2, which has no JSON form: send and ask for it in "
+     "binary (binary_data_size, binary_data)"},
+    {ASK_OUT(AT("input", "BYTES", "[1,1]", PLACE("r", "0", "4")),
+             LENS_OF("[1]"), OUT(PLACE("r", "0", "3"))),
+     400, "'Y' takes 4 bytes, but shared_memory_byte_size is 3"},
 };
 
-LOOP_TEST(region_that_is_too_large_is_refused_with_its_use, COUNT(large))
+LOOP_TEST(region_that_does_not_fit_is_refused_with_its_use, COUNT(unfit))
 {
-    static unsigned char untouched[1];
+    static unsigned char untouched[4];
     struct api_plan plan;
     struct api_reply reply;
     char json[512];
 
     memory = untouched;
-    snprintf(json, sizeof(json), "%s", large[_i].json);
+    snprintf(json, sizeof(json), "%s", unfit[_i].json);
     ck_assert(!prepare(json, &plan, &reply));
-    ck_assert_int_eq(reply.status, 413);
-    ck_assert_str_eq(reply.error, large[_i].error);
+    ck_assert_int_eq(reply.status, unfit[_i].status);
+    ck_assert_str_eq(reply.error, unfit[_i].error);
     api_reply_free(&reply);
 }
 
