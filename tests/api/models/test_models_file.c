@@ -25,6 +25,10 @@ static const struct {
     {"\xEF\xBB\xBF", {"line 1", "the file is empty"}},
     {"{'models': [\n{'name':None}]}", {"line 2", "None", "null"}},
     {"{}", {"line 1", "'models'"}},
+    {"{\n'models': 7}", {"line 2", "the file must be an object with an array"}},
+    {"{\n'models': {}}", {"line 2: the file must be", "an array 'models'"}},
+    {"{'models': [\n{'name':'a\nb'}]}", {"line 2", "malformed"}},
+    {"{'models': [\n-\n]}", {"line 2: malformed", "near '-'"}},
     {"{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
     {"\n{'models': [\n 7]}", {"line 3", "models[0]", "object"}},
     {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
@@ -264,12 +268,13 @@ static bool reads_with_failure(const char *text, long fail_at)
 {
     static char previous[] =
         "{\"models\": [{\"name\":\"b\",\"op\":\"openvino.Reverse\"}]}";
-    struct status st = {.code = STATUS_OK};
+    struct status st;
     struct model_set *before =
         api_models_read(previous, strlen(previous), NULL, &st);
     struct model_set *set;
 
     ck_assert_ptr_nonnull(before);
+    st.code = STATUS_OK;
     heap_on(fail_at);
     set = api_models_read(text, strlen(text), before, &st);
     heap_off();

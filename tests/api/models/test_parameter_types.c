@@ -99,6 +99,9 @@ static const struct refusal ill_typed[] = {
      "specified_outputs_name|a string or an array of one"},
     {GRAIPHIC, PARAMETERS("'specified_outputs_name':['a','b']"), 400,
      "specified_outputs_name|a string or an array of one"},
+    {GRAIPHIC, PARAMETERS("'specified_outputs_name':{'a':'b'}"), 400,
+     "specified_outputs_name is of another type, but it must be a string or an "
+     "array of one"},
     {GRAIPHIC, PARAMETERS("'specified_outputs_name':[['a']]"), 400,
      "specified_outputs_name|a string or an array of one"},
     {GRAIPHIC, PARAMETERS("'specified_outputs_name':['a\\u0000']"), 400,
