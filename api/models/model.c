@@ -379,7 +379,6 @@ static bool check_model(struct file_entry *entry, struct status *st)
         if (a[i].kind == ATTRIBUTE_TEXT && a[i].role == ATTRIBUTE_PLAIN &&
             !model->fixed[i].given)
             return true;
-    set_part(entry, "", entry->object);
     first.rank = model->shaped ? least : SHAPE_MAX_RANK;
     if (!request_parameters_read(model, &no_request, &first.settings, st))
         return false;
