@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/models/model.h"
 #include "api/server_state.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 static const struct refusal strangers[] = {
@@ -30,6 +32,8 @@ static const struct refusal strangers[] = {
     {ONNX, PARAMETERS("'sequence-end':1"), 400, "'sequence-end' is unknown"},
     {ONNX, PARAMETERS("'lda coeff':1"), 400, "'lda coeff' is unknown"},
     {ONNX, PARAMETERS("'priority_x':1"), 400, "'priority_x' is unknown"},
+    {ONNX, PARAMETERS("'sequence_lens':[2,1]"), 400,
+     "'sequence_lens' is unknown"},
     {REVERSE, REVERSE_PARAMETERS("'mode':'index','modes':0"), 400,
      "'modes' is unknown to openvino.Reverse|mode, binary_data_output, "
      "timeout"},
@@ -124,6 +128,9 @@ static const struct {
      "\"outputs\":[{\"name\":\"y\""},
     {GRAIPHIC, PARAMETERS("'specified_outputs_name':['y']"),
      "\"outputs\":[{\"name\":\"y\""},
+    {ONNX, PARAMETERS("'binary_data_output':true"),
+     "\"parameters\":{\"binary_data_size\":16}}]}"},
+    {ONNX, PARAMETERS("'binary_data_output':false"), "\"data\":[3,2,1,4]"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':2"), "\"data\":[3,2,1,4]"},
     {GRAD, GRAD_PARAMETERS("'lda coeff':2"), "\"data\":[6,4,2,8]"},
     {GRAD, GRAD_PARAMETERS("'lda_coeff':'-.5e1'"), "\"data\":[-15,-10,-5,-20]"},
@@ -170,4 +177,78 @@ LOOP_TEST(timeout_is_handed_to_the_transport, COUNT(timeouts))
     ck_assert_str_eq(api_model_name(plan.model), ONNX);
     api_plan_free(&plan);
     free(json);
+}
+
+/* A document's, as it is seen before anything else is read. */
+static const struct {
+    const char *json;
+    uint64_t us;
+} early[] = {
+    {"", 0},
+    {"{", 0},
+    {"[]", 0},
+    {"{'timeout':7}", 0},
+    {"{'parameters':7}", 0},
+    {"{'parameters':{'timeout':null}}", 0},
+    {"{'parameters':{'timeout':0}}", 0},
+    {"{'parameters':{'timeout':1}}", 1},
+    {"{'parameters':{'timeout':'0017'}}", 17},
+    {"{'parameters':{'timeout':1.5e3},'x':[{},[],'']}", 1500},
+    {"{'parameters':{'timeout':9223372036854775807}}", INT64_MAX},
+    {"{'parameters':{'timeout':9223372036854775808}}", 0},
+    {"{'parameters':{'timeout':'9223372036854775808'}}", 0},
+    {"{'parameters':{'timeout':-1}}", 0},
+    {"{'parameters':{'timeout':'-1'}}", 0},
+    {"{'parameters':{'timeout':1.5}}", 0},
+    {"{'parameters':{'timeout':true}}", 0},
+    {"{'parameters':{'timeout':[7]}}", 0},
+    {"{'parameters':{'timeout':7}", 0},
+};
+
+LOOP_TEST(timeout_is_seen_before_the_rest_is_read, COUNT(early))
+{
+    char *json = strdup(early[_i].json);
+    size_t len = strlen(json), before;
+
+    ask_quote(json);
+    before = heap_in_use();
+    ck_assert_uint_eq(request_parameters_timeout(json, len), early[_i].us);
+    ck_assert(!heap_is_exact() || heap_in_use() <= before);
+    free(json);
+}
+
+/* Keys in a URL, where none is the client's own; the data is [1, 2, 3]. */
+static const struct {
+    const char *query;
+    int status;
+    const char *part;
+} queries[] = {
+    {"sequence_lens=3", 200, "\3\2\1"},
+    {"sequence_lens=3&priority=1&sequence_id=7&sequence_end=1&timeout=0", 200,
+     "\3\2\1"},
+    {"sequence_lens=3&priorities=1", 400,
+     "parameter 'priorities' is unknown to onnx.ReverseSequence; known are "
+     "batch_axis, time_axis, binary_data_output, timeout"},
+    {"sequence_lens=3&headers=1", 400, "parameter 'headers' is unknown"},
+};
+
+LOOP_TEST(parameter_in_a_query_is_never_the_clients_own, COUNT(queries))
+{
+    static const char file[] =
+        "\x93NUMPY\1\0\x3A\0{'descr': '|u1', 'fortran_order': False, "
+        "'shape': (3, 1)}\n\1\2\3";
+    struct answer a = ask(&(struct ask){.path = "/v2/models/" ONNX "/infer",
+                                        .query = queries[_i].query,
+                                        .content_type = "application/x-npy",
+                                        .accept = "application/x-npy",
+                                        .json = file,
+                                        .json_len = sizeof(file) - 1});
+    size_t len = strlen(queries[_i].part);
+
+    ck_assert_msg(a.status == queries[_i].status, "%s", a.body);
+    if (a.status == 200)
+        ck_assert_mem_eq(a.body + a.len - len, queries[_i].part, len);
+    else
+        ck_assert_msg(strstr(a.body, queries[_i].part) != NULL, "%s", a.body);
+    answer_free(&a);
 }
