@@ -138,7 +138,7 @@ static const struct {
     {"{'parameters':{'time_axis':0},'inputs':[{'name':'input','datatype':"
      "'FP32','shape':[1,2,2],'data':[1,2,3,4]},{'name':'sequence_lens',"
      "'datatype':'INT64','shape':[1],'data':[2]}]}",
-     "time_axis|fixed by the model asr_flip"},
+     "time_axis is fixed by the model asr_flip: leave it out"},
     {"{'parameters':{'triton_x':1},'inputs':[{'name':'input','datatype':"
      "'FP32','shape':[1,2,2],'data':[1,2,3,4]},{'name':'sequence_lens',"
      "'datatype':'INT64','shape':[1],'data':[2]}]}",
@@ -146,19 +146,19 @@ static const struct {
     {"{'inputs':[{'name':'input','datatype':'FP64','shape':[1,2,2],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
      "'data':[2]}]}",
-     "'input' is FP64|asr_flip takes FP32"},
+     "'input' is FP64, but asr_flip takes FP32"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[1,1,4],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
      "'data':[1]}]}",
-     "[1, 1, 4]|[-1, -1, 2]"},
+     "'input' has shape [1, 1, 4], but asr_flip takes [-1, -1, 2] (-1 is any)"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[2],"
      "'data':[1,1]}]}",
-     "[2, 2]|[-1, -1, 2]"},
+     "'input' has shape [2, 2], but asr_flip takes [-1, -1, 2]"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[1,2,2],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
      "'data':[1]}],'outputs':[{'name':'Y'}]}",
-     "'Y'|the output is 'features'"},
+     "outputs[0] is 'Y', but the output is 'features'"},
 };
 
 LOOP_TEST(attributes_that_a_model_fixes_are_refused, COUNT(refused))

@@ -160,6 +160,79 @@ LOOP_TEST(bad_files_are_refused_by_line_and_field, COUNT(bad_files))
                       "'%s' lacks '%s'", st.message, bad_files[_i].parts[i]);
 }
 
+/* The whole text of a refusal. */
+static const char *const refusals[][2] = {
+    {"{'models': [{'name':'a',\n'op':'onnx.Reverse'}]}",
+     "line 2: models[0]: op is onnx.Reverse, but it must be one of "
+     "onnx.ReverseSequence, openvino.ReverseSequence, openvino.Reverse, "
+     "graiphic.ReverseSequence, graiphic.ReverseSequenceGrad"},
+    {"{'models': [{'name':'a b','op':'openvino.Reverse'}]}",
+     "line 1: models[0]: name is 'a b', but it must be 1 to 128 of A-Z, a-z, "
+     "0-9, '_', '.', '-', and not 'stats'"},
+    {"{'models': [{'op':'openvino.Reverse'}]}",
+     "line 1: models[0]: name is missing, but it must be 1 to 128 of A-Z, a-z, "
+     "0-9, '_', '.', '-', and not 'stats'"},
+    {"{'models': [{'name':'a','op':'openvino.Reverse'},\n"
+     "{'op':'openvino.Reverse','name':'a'}]}",
+     "line 2: models[1]: there is a model 'a' already"},
+    {MODEL("openvino.Reverse", "'version':'v1'"),
+     "line 2: models[0]: version is 'v1', but it must be 1 to 9 digits"},
+    {MODEL("openvino.Reverse", "'shape':[0,-2]"),
+     "line 2: models[0].shape[1]: a dim must be 0 or more, or -1 for any, not "
+     "-2"},
+    {MODEL("openvino.Reverse", "'shape':[0,'1']"),
+     "line 2: models[0].shape[1]: a dim must be an integer below 2^63, not a "
+     "string"},
+    {MODEL("openvino.Reverse", "'attributes':{'axes':7}"),
+     "line 2: models[0].attributes: axes is no attribute of openvino.Reverse"},
+    {MODEL("openvino.Reverse", "'outputs':{'Y':'y'}"),
+     "line 2: models[0].outputs: 'Y' is no output of openvino.Reverse: "
+     "'output'"},
+    {MODEL("openvino.Reverse", "'outputs':{'output':'a b'}"),
+     "line 2: models[0].outputs: 'output' must have a name of A-Z, a-z, 0-9, "
+     "'_', '.', '-'"},
+    {MODEL("openvino.Reverse", "'inputs':{}"),
+     "line 2: models[0]: 'inputs' is unknown; known are name, op, version, "
+     "datatype, shape, attributes, outputs"},
+    {"{'models': [\n7]}", "line 2: models[0]: must be an object"},
+    {"{'models':\n7}",
+     "line 1: the file must be an object with an array 'models'"},
+};
+
+LOOP_TEST(refusals_say_line_place_and_reason, COUNT(refusals))
+{
+    struct status st;
+
+    ck_assert_ptr_null(model_case_read(refusals[_i][0], NULL, &st));
+    ck_assert_str_eq(st.message, refusals[_i][1]);
+}
+
+/* Names of one character, as they may stand in a URL. */
+UNIT_TEST(names_have_letters_digits_and_three_other_characters)
+{
+    char letter[8];
+    char text[200];
+    struct status st;
+
+    for (int c = 0; c < 256; c++)
+        for (int i = 0; i < 2; i++) {
+            bool is_allowed =
+                (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+            struct model_set *set;
+
+            snprintf(letter, sizeof(letter), "\\u%04x", c);
+            snprintf(text, sizeof(text),
+                     "{'models': [{'name':'%s','op':'openvino.Reverse',"
+                     "'outputs':{'output':'%s'}}]}",
+                     i ? "a" : letter, i ? letter : "a");
+            set = model_case_read(text, NULL, &st);
+            if ((set != NULL) != is_allowed)
+                ck_abort_msg("%d: %s", c, set ? "a name" : st.message);
+            api_models_unref(set);
+        }
+}
+
 UNIT_TEST(names_have_1_to_128_characters)
 {
     char text[300];
