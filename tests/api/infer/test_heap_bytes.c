@@ -185,6 +185,10 @@ static const struct {
     {BATCH("1",
            BYTES_INPUT("sequence_lens", "BYTES", "[1152921504606846976]", "4")),
      4, 400, "sequence_lens is BYTES, but it must be INT64"},
+    {BATCH("1", INPUT("sequence_lens", "INT64", "[1000000000000000]", "[0]")),
+     0, 400,
+     "data of 'sequence_lens' has 1 elements, but shape [1000000000000000] has "
+     "1000000000000000"},
     /* copies of lengths and of shared memory */
     {BATCH("1", INPUT("sequence_lens", "INT64", "[1]", "[0]")), 0, 503,
      "out of memory"},

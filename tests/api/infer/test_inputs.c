@@ -266,6 +266,13 @@ static const struct {
      "{'inputs':[" BYTES_INPUT("input", "BOOL", "[3,1]", "3") "," INPUT(
          "sequence_lens", "INT64", "[1]", "[3]") "]}",
      "\0\1\2", 3, "data[2] of 'input' is 2, but a BOOL is 0 or 1"},
+    {ONNX,
+     "{'parameters':{'binary_data_output':true},'inputs':[" INPUT(
+         "input", "FP8_E4M3", "[2,2]", "[1,2,3,4]") "," LENS "]}",
+     "", 0,
+     "'input' is FP8_E4M3, which has no JSON form: send and ask for it in "
+     "binary "
+     "(binary_data_size, binary_data)"},
     {GRAD, GRAD_PARAMETERS("'backward_context':'AQEAAgICARyZ5gjOGx7g'"), "", 0,
      "backward_context and 'sequence_lens' are both given: the context holds "
      "the lengths"},

@@ -194,6 +194,8 @@ static const struct refusal no_columns[] = {
      "sequence_lens has rank 2|must be 1"},
     {ONNX, WITH_LENS(LENS_OF("[1,2]", "[2,1]", "'content_type':'np'")), 400,
      "sequence_lens has rank 2|must be 1"},
+    {ONNX, WITH_LENS(LENS_OF("[2,1,1]", "[2,1]", "'content_type':'np'")), 400,
+     "sequence_lens has rank 3|must be 1"},
     {ONNX, WITH_LENS(LENS_OF("[2,1,1]", "[2,1]", "")), 400,
      "sequence_lens has rank 3|must be 1"},
     {ONNX, WITH_LENS(LENS_OF("[]", "[2]", "")), 400,
