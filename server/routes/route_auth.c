@@ -104,11 +104,11 @@ static bool parse_rule(const char *text, struct route_auth_rule *r,
     const char *equals = colon ? strchr(colon, '=') : NULL;
     const char *path = equals && equals[1] == '@' ? equals + 2 : NULL;
 
-    if (!colon || !equals || equals == colon + 1)
+    if (!equals || equals == colon + 1)
         return fail("has no HEADER=VALUE", "", st);
     if (!check_apis(text, st))
         return false;
-    if (!path && !equals[1])
+    if (!equals[1])
         return fail("has an empty value", "", st);
     r->apis = text;
     r->value = equals + 1;
