@@ -27,21 +27,32 @@ void route_case_open(void)
     route_case.job.request.models = api_models_builtin();
 }
 
-char *route_case_get(const char *path)
+char *route_case_ask(const char *path, const char *body, const char *method,
+                     int *status)
 {
     struct job *job = &route_case.job;
     struct api_reply reply = {.status = 0};
     struct api_route route;
     char *text;
 
-    ck_assert(api_route("GET", path, &route, &reply));
-    job->request.method = "GET";
+    ck_assert(api_route(method, path, &route, &reply));
+    job->request.method = method;
     job->request.path = path;
+    job->request.body = (unsigned char *)(uintptr_t)body;
+    job->request.body_len = strlen(body);
     ck_assert(server_routes_answer(job, &route));
+    *status = job->reply.status;
     text = strndup(job->reply.pieces[0].data, job->reply.pieces[0].len);
     ck_assert_uint_eq(strlen(text), api_reply_bytes(&job->reply));
     api_reply_free(&job->reply);
     return text;
+}
+
+char *route_case_get(const char *path)
+{
+    int status;
+
+    return route_case_ask(path, "", "GET", &status);
 }
 
 char *route_case_metrics(void)

@@ -18,6 +18,10 @@ extern struct route_case {
 /* A set-up: everything is zero, and the models are the built-in ones. */
 void route_case_open(void);
 
+/* The text and the status of the reply to a request; the caller frees. */
+char *route_case_ask(const char *path, const char *body, const char *method,
+                     int *status);
+
 /* The text of the reply to a GET; the caller frees. */
 char *route_case_get(const char *path);
 

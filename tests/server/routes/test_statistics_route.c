@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/routes/server_routes.h"
 #include "tests/server/routes/route_case.h"
 #include "tests/unit.h"
 
@@ -65,6 +66,7 @@ UNIT_TEST(statistics_of_all_models_name_each_once)
     for (size_t i = 0; i < api_models_count(models); i++) {
         at = strstr(at, "{\"name\":\"");
         ck_assert_ptr_nonnull(at);
+        ck_assert_int_eq(at[-1], i ? ',' : '[');
         at += strlen("{\"name\":\"");
         ck_assert_int_eq(strncmp(at, api_model_name(api_models_at(models, i)),
                                  strcspn(at, "\"")),
@@ -77,10 +79,32 @@ UNIT_TEST(statistics_of_all_models_name_each_once)
 
 UNIT_TEST(statistics_of_an_unknown_model_are_404)
 {
-    char *text = route_case_get("/v2/models/nothing/stats");
+    int status;
+    char *text = route_case_ask("/v2/models/nothing/stats", "", "GET", &status);
 
+    ck_assert_int_eq(status, 404);
     ck_assert_int_eq(strncmp(text, "{\"error\":\"", 10), 0);
     free(text);
+}
+
+/* As other replies, it is compressed for a client that asks for that. */
+UNIT_TEST(statistics_are_coded_where_that_is_wanted)
+{
+    struct job *job = &route_case.job;
+    struct api_reply reply;
+    struct api_route route;
+    struct lease lease;
+
+    budget_init(&route_case.context.budget, 1 << 20, 0);
+    lease_init(&lease, &route_case.context.budget, NULL);
+    job->lease = &lease;
+    job->reply_coding = CODING_GZIP;
+    ck_assert(api_route("GET", "/v2/models/stats", &route, &reply));
+    ck_assert(server_routes_answer(job, &route));
+    ck_assert(job->coded);
+    ck_assert_int_eq(memcmp(job->reply.pieces[0].data, "\037\213", 2), 0);
+    job_clear(job);
+    budget_free(&route_case.context.budget);
 }
 
 FIXTURE(route_case_open, NULL)
