@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "kernels/core/isa.h"
+#include "tests/heap_in_use.h"
 #include "tests/server/routes/route_case.h"
 #include "tests/unit.h"
 
@@ -391,6 +394,36 @@ UNIT_TEST(metrics_count_open_files_exactly)
     free(text);
 }
 
+/* What getrusage() gives instead of the times of the process; NULL: nothing. */
+static const struct rusage *faked;
+
+int getrusage(__rusage_who_t who, struct rusage *usage)
+{
+    if (!faked)
+        return (int)syscall(SYS_getrusage, who, usage);
+    *usage = *faked;
+    return usage->ru_utime.tv_sec < 0 ? -1 : 0;
+}
+
+UNIT_TEST(metrics_add_the_time_in_the_kernel)
+{
+    struct rusage usage = {.ru_utime = {7, 250000}, .ru_stime = {4, 500000}};
+    char *text;
+
+    faked = &usage;
+    text = route_case_metrics();
+    route_case_has(text, "\nprocess_cpu_seconds_total 11.75\n");
+    free(text);
+    usage = (struct rusage){0};
+    text = route_case_metrics();
+    route_case_has(text, "\nprocess_cpu_seconds_total 0\n");
+    free(text);
+    usage.ru_utime.tv_sec = -1; /* it cannot be read */
+    text = route_case_metrics();
+    ck_assert_ptr_null(strstr(text, "process_cpu_seconds_total"));
+    free(text);
+}
+
 static double seconds_used(void)
 {
     struct rusage usage;
@@ -427,6 +460,172 @@ UNIT_TEST(metrics_read_the_times_and_memory_of_the_process)
     ck_assert_double_le(
         fabs(value_of(text, "process_resident_memory_bytes") - resident),
         (double)(1 << 20) + resident / 4);
+    free(text);
+}
+
+/* The table of docs/observability.md. */
+static const struct {
+    const char *name, *type;
+} families[] = {
+    {"flipd_http_requests_total", "counter"},
+    {"flipd_http_request_duration_seconds", "histogram"},
+    {"flipd_infer_stage_duration_seconds", "histogram"},
+    {"flipd_bytes_total", "counter"},
+    {"flipd_rejected_total", "counter"},
+    {"flipd_connections", "gauge"},
+    {"flipd_inflight_bytes", "gauge"},
+    {"flipd_budget_bytes", "gauge"},
+    {"flipd_memory_bytes", "gauge"},
+    {"flipd_queue_depth", "gauge"},
+    {"flipd_queue_lane_depth", "gauge"},
+    {"flipd_workers", "gauge"},
+    {"flipd_workers_busy", "gauge"},
+    {"flipd_limit", "gauge"},
+    {"flipd_limit_bytes", "gauge"},
+    {"flipd_limit_seconds", "gauge"},
+    {"flipd_last_reload_success_timestamp_seconds", "gauge"},
+    {"flipd_last_reload_successful", "gauge"},
+    {"flipd_tls_certificate_expiry_timestamp_seconds", "gauge"},
+    {"flipd_log_dropped_total", "counter"},
+    {"flipd_log_held_back_total", "counter"},
+    {"flipd_build_info", "gauge"},
+    {"flipd_simd_info", "gauge"},
+    {"process_resident_memory_bytes", "gauge"},
+    {"process_cpu_seconds_total", "counter"},
+    {"process_open_fds", "gauge"},
+    {"process_start_time_seconds", "gauge"},
+    {"nv_inference_request_success", "counter"},
+    {"nv_inference_request_failure", "counter"},
+    {"nv_inference_count", "counter"},
+    {"nv_inference_exec_count", "counter"},
+    {"nv_inference_request_duration_us", "counter"},
+    {"nv_inference_queue_duration_us", "counter"},
+    {"nv_inference_compute_input_duration_us", "counter"},
+    {"nv_inference_compute_infer_duration_us", "counter"},
+    {"nv_inference_compute_output_duration_us", "counter"},
+    {"nv_inference_pending_request_count", "gauge"},
+};
+
+/* The family that a HELP line begins. */
+static size_t family_of(const char *line)
+{
+    char head[80];
+
+    for (size_t i = 0; i < COUNT(families); i++) {
+        snprintf(head, sizeof(head), "# HELP %s ", families[i].name);
+        if (strncmp(line, head, strlen(head)) == 0 && line[strlen(head)])
+            return i;
+    }
+    ck_abort_msg("no head of a family: %s", line);
+    return 0;
+}
+
+static bool is_sample(const char *line, size_t family)
+{
+    size_t len = strlen(families[family].name);
+    const char *end = line + len;
+
+    if (strncmp(line, families[family].name, len) != 0)
+        return false;
+    if (strcmp(families[family].type, "histogram") != 0)
+        return *end == '{' || *end == ' ';
+    return strncmp(end, "_bucket{", 8) == 0 || strncmp(end, "_sum{", 5) == 0 ||
+           strncmp(end, "_count{", 7) == 0;
+}
+
+/* Each family once: its HELP, its TYPE and all of its samples. */
+UNIT_TEST(metrics_say_the_type_of_each_family_before_its_samples)
+{
+    bool seen[COUNT(families)] = {false};
+    char type[80], *text, *line, *rest;
+    size_t at = 0;
+
+    count(&route_case.parts[0], "/x", 200, 1);
+    route_case.context.certificate_expiry = 1800000000;
+    text = route_case_metrics();
+    for (line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        if (is_sample(line, at) && seen[at])
+            continue;
+        at = family_of(line);
+        ck_assert_msg(!seen[at], "%s stands twice", families[at].name);
+        seen[at] = true;
+        line = strtok_r(NULL, "\n", &rest);
+        snprintf(type, sizeof(type), "# TYPE %s %s", families[at].name,
+                 families[at].type);
+        ck_assert_pstr_eq(line, type);
+    }
+    for (size_t i = 0; i < COUNT(families); i++)
+        ck_assert_msg(seen[i], "%s is missing", families[i].name);
+    free(text);
+}
+
+static size_t count_lines(const char *text, const char *begin)
+{
+    size_t lines = 0;
+
+    for (; (text = strstr(text, begin)); text++)
+        lines++;
+    return lines;
+}
+
+/* Of routes, rejections, models, reasons and stages none is printed that is
+ * none. */
+UNIT_TEST(metrics_have_a_line_for_each_label_only)
+{
+    const size_t models = api_models_count(api_models_builtin());
+    char *text;
+
+    count(&route_case.parts[0], "/x", 404, 1);
+    count(&route_case.parts[0], "/y", 200, 1);
+    for (size_t i = 0; i < API_MODEL_SLOTS; i++)
+        atomic_store(&route_case.parts[1].models[i].success, 1);
+    text = route_case_metrics();
+    ck_assert_uint_eq(count_lines(text, "\nflipd_http_requests_total{"), 2);
+    ck_assert_uint_eq(
+        count_lines(text, "\nflipd_http_request_duration_seconds_sum{"), 2);
+    ck_assert_uint_eq(count_lines(text, "\nflipd_rejected_total{"),
+                      METRICS_REJECTIONS);
+    ck_assert_uint_eq(count_lines(text, "\nnv_inference_count{"), models);
+    ck_assert_uint_eq(count_lines(text, "\nnv_inference_request_failure{"),
+                      models * MODEL_FAILURES);
+    ck_assert_uint_eq(
+        count_lines(text, "\nflipd_infer_stage_duration_seconds_sum{"),
+        models * MODEL_STAGES);
+    free(text);
+}
+
+/* One struct metrics is larger than all else that may be kept. */
+UNIT_TEST(metrics_leave_nothing_behind)
+{
+    size_t before;
+
+    free(route_case_metrics());
+    before = heap_in_use();
+    free(route_case_metrics());
+    ck_assert_uint_lt(heap_in_use(), before + sizeof(struct metrics));
+}
+
+/* The linker's --wrap puts this between the server and libc. */
+static bool has_no_memory;
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return has_no_memory ? NULL : __real_calloc(count, size);
+}
+
+UNIT_TEST(metrics_without_memory_are_503)
+{
+    int status;
+    char *text;
+
+    has_no_memory = true;
+    text = route_case_ask("/metrics", "", "GET", &status);
+    ck_assert_int_eq(status, 503);
+    ck_assert_str_eq(text,
+                     "{\"error\":\"no memory for the metrics: try again\"}");
     free(text);
 }
 
