@@ -129,6 +129,31 @@ LOOP_TEST(auth_has_every_route_in_one_group, COUNT(groups))
                              i == _i ? 0 : 403);
 }
 
+static const struct {
+    const char *rule, *method, *value, *error;
+} refusals[] = {
+    {"logging:x-key=abc", "GET", NULL,
+     "this route is restricted: the header x-key is missing"},
+    {"logging:x-key=abc", "GET", "ab",
+     "this route is restricted: the header x-key is not the right one"},
+    {"metrics:x-key=abc", "POST", "abc",
+     "the log's settings cannot be changed here: the daemon is started with "
+     "--allow-log-changes, or with --http-restricted-api for logging, for "
+     "that"},
+};
+
+LOOP_TEST(auth_says_why_it_refuses, COUNT(refusals))
+{
+    const char *header[] = {"X-Key", refusals[_i].value};
+    struct api_reply reply = {0};
+
+    ck_assert(init((const char *const[]){refusals[_i].rule, NULL}));
+    ck_assert(!route_auth_allow(&auth, API_ROUTE_LOGGING, refusals[_i].method,
+                                find, header, &reply));
+    ck_assert_pstr_eq(reply.error, refusals[_i].error);
+    api_reply_free(&reply);
+}
+
 UNIT_TEST(auth_compares_the_whole_secret)
 {
     static const char *const wrong[] = {"", "a", "ab", "abd", "abcd", "Abc"};
@@ -277,6 +302,9 @@ static const struct {
     {"logging:x-key=sec\x7fret", "a control character"},
     {":x-key=secret", "names no api"},
     {"loging:x-key=secret", "the api 'loging'"},
+    {"model:x-key=secret", "the api 'model'"},
+    {"metricss:x-key=secret", "the api 'metricss'"},
+    {"logging,,health:x-key=secret", "the api ''"},
 };
 
 LOOP_TEST(auth_refusal_names_the_fault_and_not_the_secret, COUNT(refused))
