@@ -60,7 +60,7 @@ static const char *find_fault(const char *text, size_t len)
     if (memchr(host, '/', (size_t)(end - host)))
         return "it has a path";
     rest = skip_host(host);
-    if (rest > host && *rest == ':')
+    if (*rest == ':')
         return find_port_fault(rest + 1, (size_t)(end - rest) - 1, https);
     return rest == end ? NULL : "its host has a character that no host has";
 }
