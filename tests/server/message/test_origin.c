@@ -1,6 +1,8 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/message/origin.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 static const struct {
@@ -33,28 +35,58 @@ LOOP_TEST(origin_must_be_listed, COUNT(origins))
 static const struct {
     const char *allowed;
     const char *only;
+    bool varies;
 } singles[] = {
-    {NULL, NULL},
-    {"*", "*"},
-    {"http://a", "http://a"},
-    {" http://a", "http://a"},
-    {"null", "null"},
-    {"http://a,http://b", NULL},
-    {"http://a,", NULL},
+    {NULL, NULL, false},
+    {"*", "*", false},
+    {"http://a", "http://a", true},
+    {" http://a", "http://a", true},
+    {"null", "null", true},
+    {"http://a,http://b", NULL, true},
+    {"http://a,", NULL, true},
 };
 
 LOOP_TEST(origin_is_known_where_only_one_is_allowed, COUNT(singles))
 {
     ck_assert_pstr_eq(origin_only(singles[_i].allowed), singles[_i].only);
+    ck_assert_int_eq(origin_varies(singles[_i].allowed), singles[_i].varies);
 }
 
-UNIT_TEST(origin_of_a_refused_preflight_stays_refused)
-{
-    struct api_reply reply = {.status = 405, .allow = "GET"};
-    struct headers headers = {.origin = "http://c", .cors_method = "GET"};
+static const struct {
+    const char *allowed, *origin, *cors_method;
+    int status, answer; /* before and after */
+} preflights[] = {
+    {"http://a", "http://c", "GET", 405, 405},
+    {"http://a", "http://a", "GET", 405, 204},
+    {"*", "http://a", "GET", 405, 204},
+    {"*", "http://a", NULL, 405, 405},
+    {"*", NULL, "GET", 405, 405},
+    {"*", "http://a", "GET", 404, 404},
+    {"*", "http://a", "GET", 200, 200},
+    {NULL, "http://a", "GET", 405, 405},
+};
 
-    origin_preflight("http://a", &headers, &reply);
-    ck_assert_int_eq(reply.status, 405);
+/* A granted one has the methods and nothing else. */
+LOOP_TEST(origin_preflight_is_granted_to_whom_it_concerns, COUNT(preflights))
+{
+    struct api_reply reply = {.status = preflights[_i].status,
+                              .allow = "GET",
+                              .piece_count = 1,
+                              .pieces = {{"no", 2}}};
+    struct headers headers = {.origin = preflights[_i].origin,
+                              .cors_method = preflights[_i].cors_method};
+    bool granted = preflights[_i].answer == 204;
+    size_t before = heap_in_use();
+
+    reply.owned = malloc(1 << 20);
+    origin_preflight(preflights[_i].allowed, &headers, &reply);
+    ck_assert_int_eq(reply.status, preflights[_i].answer);
+    ck_assert_int_eq(reply.piece_count, granted ? 0 : 1);
+    ck_assert_str_eq(reply.allow, "GET");
+    if (!granted)
+        api_reply_free(&reply);
+    ck_assert_ptr_null(reply.owned);
+    ck_assert_uint_lt(heap_in_use(), before + (1 << 20));
 }
 
 static const struct {
@@ -69,9 +101,21 @@ static const struct {
     {"http://127.0.0.1:8000,http://[::1]:8000", NULL},
     {"chrome-extension://abcdefghijklmnop", NULL},
     {"http://a_b.example:443", NULL},
+    {"http://a:1", NULL},
+    {"http://a:65535", NULL},
+    {"https://a:80", NULL},
+    {"a://b", NULL},
+    {"httpsx://a:443", NULL},
+    {"httpx://a:443", NULL},
+    {"null,http://a", NULL},
+    {"http://a,null", NULL},
     {"a.example", "origin: a.example never matches: it has no scheme"},
     {"//a.example", "no scheme"},
     {"http:/a.example", "no scheme"},
+    {"://a.example", "no scheme"},
+    {"nullable", "no scheme"},
+    {"Null", "no scheme"},
+    {"*.a.example", "no scheme"},
     {"http://a, b", "origin: b never matches: it has no scheme"},
     {"http://", "it has no host"},
     {"http://:80", "it has no host"},
@@ -150,6 +194,7 @@ static const struct {
     {"application/json; text/plain", true},
     {"text/plainer", true},
     {"text/plai", true},
+    {"image/jpeg", true},
 };
 
 LOOP_TEST(origin_matters_to_types_that_need_no_preflight, COUNT(types))
