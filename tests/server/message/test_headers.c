@@ -1,5 +1,6 @@
 /* The headers of a request, which engine_each_header() of this file hands
  * over. */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -134,6 +135,9 @@ UNIT_TEST(headers_say_whether_a_body_follows)
     ck_assert(!headers_have_body(&headers));
     READ({"Transfer-Encoding", "chunked"});
     ck_assert(headers.chunked && headers_have_body(&headers));
+    ck_assert_uint_eq(headers.content_length, 0);
+    READ({"Content-", "7"}, {"Content-Lengths", "7"}, {"", "7"}, {"Tra", ""});
+    ck_assert(!headers_have_body(&headers));
 }
 
 UNIT_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
@@ -150,8 +154,10 @@ UNIT_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
     longest[129] = '\0';
     READ({"X-Request-Id", longest});
     ck_assert_ptr_null(headers.request_id);
-    READ({"X-Request-Id", "!~"});
-    ck_assert_str_eq(headers.request_id, "!~");
+    for (const char *id = "!~"; *id; id++) {
+        READ({"X-Request-Id", id});
+        ck_assert_pstr_eq(headers.request_id, id);
+    }
     for (size_t i = 0; i < COUNT(bad); i++) {
         READ({"X-Request-Id", bad[i]});
         ck_assert_ptr_null(headers.request_id);
@@ -256,6 +262,8 @@ static const struct {
     {"http://host/v2", "/v2"},
     {"http://host:8000/v2/health/live", "/v2/health/live"},
     {"http://host", "/"},
+    {"http:///v2", "/v2"},
+    {"http://", "/"},
     {"*", "*"},
     {"/odd://x/y", "/odd://x/y"},
 };
@@ -295,6 +303,29 @@ LOOP_TEST(request_line_keeps_the_query, COUNT(queries))
     request_line_clear(&line);
     ck_assert_ptr_null(line.query);
     ck_assert_uint_eq(line.query_size, 0);
+}
+
+static bool has_no_memory;
+
+char *strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = has_no_memory ? NULL : malloc(size);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+UNIT_TEST(request_line_says_that_its_query_is_lost)
+{
+    struct request_line line = {.method = NULL};
+
+    has_no_memory = true;
+    request_line_open(&line, "/v2?a=b");
+    ck_assert(line.query_lost);
+    ck_assert_ptr_null(line.query);
+    ck_assert_uint_eq(line.query_size, 0);
+    request_line_clear(&line);
+    ck_assert(!line.query_lost);
 }
 
 UNIT_TEST(request_line_frees_its_query)
@@ -362,4 +393,15 @@ LOOP_TEST(trace_context_follows_the_rules_of_level_1, COUNT(traces))
 {
     ck_assert_msg(trace_context_is_valid(traces[_i].text) == traces[_i].valid,
                   "%s", traces[_i].text);
+}
+
+/* A valid text stands behind its end. */
+UNIT_TEST(trace_context_ends_where_its_text_ends)
+{
+    for (size_t len = 0; len < sizeof(TRACE) - 1; len++) {
+        char text[] = TRACE;
+
+        text[len] = '\0';
+        ck_assert_msg(!trace_context_is_valid(text), "%zu", len);
+    }
 }
