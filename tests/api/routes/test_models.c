@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/server_state.h"
 #include "kernels/core/isa.h"
 #include "kernels/ops/op.h"
 #include "tests/api/ask.h"
@@ -100,8 +101,9 @@ static void check_metadata(const char *path, const struct op *op)
     check_tensor(outputs, 1, 0, op->output, "FP32", 2);
     json_object_foreach(properties, key, value)
         ck_assert_msg(json_is_string(value), "%s", key);
-    ck_assert_ptr_nonnull(strstr(
-        json_string_value(json_object_get(properties, "datatypes")), "BF16"));
+    name = json_string_value(json_object_get(properties, "datatypes"));
+    ck_assert_ptr_nonnull(strstr(name, "BF16"));
+    ck_assert_int_eq(strstr(name, "BYTES") == NULL, op->scales);
     json_decref(root);
 }
 
@@ -136,6 +138,136 @@ UNIT_TEST(metadata_lists_attributes_with_their_defaults)
         ck_assert_str_eq(json_string_value(json_object_get(p, want[i][0])),
                          want[i][1]);
     json_decref(root);
+}
+
+#define CONFIG(name, data)                                                     \
+    "{\"name\":\"" name "\",\"platform\":\"flipd\",\"backend\":\"flipd\","     \
+    "\"max_batch_size\":0,\"input\":[{\"name\":\"data\"," data                 \
+    "},{\"name\":\"axis\",\"data_type\":\"TYPE_INT64\",\"dims\":[-1]}],"       \
+    "\"output\":[{\"name\":\"output\"," data "}]}"
+
+UNIT_TEST(config_has_triton_s_names_of_types)
+{
+    char text[] = "{'models':[{'name':'m','op':'openvino.Reverse',"
+                  "'datatype':'BYTES','shape':[2,-1]},"
+                  "{'name':'n','op':'openvino.Reverse','datatype':'INT8'}]}";
+    struct status st;
+    struct model_set *set;
+    struct answer a;
+
+    ask_quote(text);
+    set = api_models_read(text, strlen(text), NULL, &st);
+    ck_assert_ptr_nonnull(set);
+    assert_answer_body(ask_get("/v2/models/openvino.Reverse/config"), 200,
+                       CONFIG("openvino.Reverse",
+                              "\"data_type\":\"TYPE_FP32\",\"dims\":[-1,-1]"));
+    assert_answer_body(
+        ask(&(struct ask){
+            .method = "GET", .path = "/v2/models/m/config", .models = set}),
+        200, CONFIG("m", "\"data_type\":\"TYPE_STRING\",\"dims\":[2,-1]"));
+    assert_answer_body(
+        ask(&(struct ask){
+            .method = "GET", .path = "/v2/models/n/config", .models = set}),
+        200, CONFIG("n", "\"data_type\":\"TYPE_INT8\",\"dims\":[-1,-1]"));
+    a = ask(
+        &(struct ask){.method = "GET", .path = "/v2/models/m", .models = set});
+    ck_assert_ptr_nonnull(strstr(a.body, "\"inputs\":[{\"name\":\"data\","
+                                         "\"datatype\":\"BYTES\",\"shape\":"
+                                         "[2,-1]},"));
+    answer_free(&a);
+    api_models_unref(set);
+}
+
+static const struct {
+    const char *body;
+    const char *fault; /* NULL: none */
+} filters[] = {
+    {NULL, NULL},
+    {"{}", NULL},
+    {"{\"ready\":true}", NULL},
+    {"{\"ready\":false}", NULL},
+    {"{\"ready\":null}", NULL},
+    {"{\"other\":1}", NULL},
+    {"{\"ready\":1}", "ready is an integer, but it must be a boolean"},
+    {"{\"ready\":", "malformed JSON"},
+    {"[]", "the body is an array"},
+};
+
+LOOP_TEST(repository_lists_each_model_once, COUNT(filters))
+{
+    struct answer a = ask(&(struct ask){.path = "/v2/repository/index",
+                                        .json = filters[_i].body});
+    char want[2048];
+    int len = 0;
+
+    if (filters[_i].fault) {
+        assert_answer_refused(a, 400, filters[_i].fault, NULL);
+        return;
+    }
+    for (int i = 0; op_table[i]; i++)
+        len += snprintf(want + len, sizeof(want) - (size_t)len,
+                        "%s{\"name\":\"%s\",\"version\":\"%s\",\"state\":"
+                        "\"READY\",\"reason\":\"\"}",
+                        i ? "," : "[", op_table[i]->name, op_table[i]->version);
+    strcpy(want + len, "]");
+    assert_answer_body(a, 200, want);
+}
+
+UNIT_TEST(models_are_not_loaded_over_the_wire)
+{
+    static const char *const verbs[] = {"load", "unload"};
+
+    for (size_t i = 0; i < COUNT(verbs); i++) {
+        char path[64];
+
+        snprintf(path, sizeof(path), "/v2/repository/models/m/%s", verbs[i]);
+        assert_answer_refused(ask(&(struct ask){.path = path}), 501,
+                              "models are loaded and unloaded by editing the "
+                              "models file (--models FILE) and sending SIGHUP, "
+                              "not over the wire",
+                              NULL);
+    }
+}
+
+static const struct {
+    const char *path, *error;
+} unknown[] = {
+    {"nothing", "unknown model: 'nothing' is not found; GET /v2/models lists"},
+    {"reverse_sequence", "did you mean onnx.ReverseSequence? GET /v2/models"},
+    {"openvino.Reverse/versions/2",
+     "unknown model: 'openvino.Reverse' version '2' is not found; it has only "
+     "1"},
+    {"openvino.Reverse/versions/11", "version '11' is not found"},
+    {"onnx.ReverseSequence/versions/1", "not found; it has only 10"},
+    {"openvino.Reverse/versions/%32", "version '%32' is not found"},
+};
+
+LOOP_TEST(model_that_is_unknown_is_404, COUNT(unknown))
+{
+    char path[80];
+
+    snprintf(path, sizeof(path), "/v2/models/%s", unknown[_i].path);
+    assert_answer_refused(ask_get(path), 404, unknown[_i].error, NULL);
+    strcat(path, "/ready");
+    assert_answer_refused(ask_get(path), 404, unknown[_i].error, NULL);
+}
+
+/* cat_1 is only near, cat_2 is the same but for a sign between words. */
+UNIT_TEST(model_that_is_most_alike_is_meant)
+{
+    char text[] = "{'models':[{'name':'cat_1','op':'openvino.Reverse'},"
+                  "{'name':'cat_2','op':'openvino.Reverse'}]}";
+    struct status st;
+    struct model_set *set;
+
+    ask_quote(text);
+    set = api_models_read(text, strlen(text), NULL, &st);
+    ck_assert_ptr_nonnull(set);
+    assert_answer_refused(ask(&(struct ask){.method = "GET",
+                                            .path = "/v2/models/cat-2",
+                                            .models = set}),
+                          404, "did you mean cat_2?", NULL);
+    api_models_unref(set);
 }
 
 UNIT_TEST(model_ready_names_the_model)
