@@ -1,6 +1,9 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
+#include "api/routes/routes.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 /* One row per status code: its HTTP status. */
@@ -32,7 +35,10 @@ LOOP_TEST(reply_has_the_http_status_of_each_code, COUNT(codes))
                             reply.pieces[0].len),
                      0);
     ck_assert_str_eq(reply.error, "why \"so\"");
+    ck_assert_int_eq(reply.malformed, codes[_i].code == STATUS_MALFORMED);
     api_reply_free(&reply);
+    ck_assert_int_eq(reply.status, 0);
+    ck_assert_int_eq(reply.piece_count, 0);
     ck_assert_ptr_null(reply.owned);
     ck_assert_ptr_null(reply.error);
     api_reply_free(&reply);
@@ -61,4 +67,31 @@ UNIT_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
     ck_assert_uint_eq(api_reply_bytes(&reply), 0);
     api_reply_free(&reply);
     api_plan_free(&plan);
+}
+
+UNIT_TEST(reply_has_the_bytes_of_its_pieces)
+{
+    struct api_reply reply = {.piece_count = 2,
+                              .pieces = {{"a", 1}, {"bc", 2}, {"no", 7}}};
+
+    ck_assert_uint_eq(api_reply_bytes(&reply), 3);
+}
+
+/* What the writer has is freed. */
+UNIT_TEST(reply_without_memory_is_503)
+{
+    static const char text[] = "{\"error\":\"out of memory\"}";
+    struct writer w = {.grows = true, .len = 5, .failed = true};
+    size_t before = heap_in_use();
+    struct api_reply reply;
+
+    w.data = calloc(1, 1 << 20);
+    reply_text(&reply, 200, &w);
+    ck_assert_uint_lt(heap_in_use(), before + (1 << 20));
+    ck_assert_int_eq(reply.status, 503);
+    ck_assert_str_eq(reply.content_type, "application/json");
+    ck_assert_str_eq(reply.error, "out of memory");
+    ck_assert_uint_eq(api_reply_bytes(&reply), sizeof(text) - 1);
+    ck_assert_mem_eq(reply.pieces[0].data, text, sizeof(text) - 1);
+    api_reply_free(&reply);
 }
