@@ -1,8 +1,11 @@
 /* How an infer request chooses its wire formats, and what is asked of it before
  * it is read. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
+#include "api/server_state.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"
 
@@ -48,6 +51,7 @@ static const struct {
     {NPY ";q=0, " JSON ";q=0.001", JSON},
     {JSON ";q=0.5, application/*;q=0.5", JSON},
     {"application/*;q=0.4, " JSON ";q=0.5", JSON},
+    {JSON ";q=0.001, " NPY ";q=0.001", JSON},
 };
 
 LOOP_TEST(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted))
@@ -144,4 +148,98 @@ static const struct {
 LOOP_TEST(values_that_only_move_are_known_by_the_headers, COUNT(bodies))
 {
     ck_assert_int_eq(api_only_moves(&bodies[_i].request), bodies[_i].moves);
+}
+
+#define TIMEOUT "{\"parameters\":{\"timeout\":7},\"id\":\""
+
+/* Of a file the query has it, of JSON the document alone. */
+static const struct {
+    const char *type, *header;
+    uint64_t timeout_us;
+} timeouts[] = {
+    {NPY, NULL, 9},  {JSON, NULL, 7}, {NULL, NULL, 7},
+    {NULL, "36", 7}, {NULL, "2", 0},
+};
+
+LOOP_TEST(timeout_is_where_the_content_type_says, COUNT(timeouts))
+{
+    char body[] = TIMEOUT "\"}";
+    struct api_request request = {
+        .content_type = timeouts[_i].type,
+        .query = "timeout=9",
+        .inference_header = timeouts[_i].header,
+        .body = (unsigned char *)body,
+        .body_len = sizeof(body) - 1,
+    };
+
+    ck_assert_uint_eq(api_timeout(&request), timeouts[_i].timeout_us);
+}
+
+UNIT_TEST(timeout_is_looked_for_in_256_KiB)
+{
+    enum { MOST = 256 << 10 };
+    char *body = malloc(MOST + 1);
+    struct api_request request = {.body = (unsigned char *)body};
+
+    memset(body, 'x', MOST + 1);
+    memcpy(body, TIMEOUT, sizeof(TIMEOUT) - 1);
+    for (int more = 0; more < 2; more++) {
+        memcpy(body + MOST + more - 2, "\"}", 2);
+        request.body_len = (size_t)(MOST + more);
+        ck_assert_uint_eq(api_timeout(&request), more ? 0 : 7);
+        body[MOST - 2] = 'x';
+    }
+    free(body);
+}
+
+/* What is in plan and reply before does not matter. */
+UNIT_TEST(plan_is_made_executed_and_freed)
+{
+    char body[sizeof(npy)];
+    struct api_request request = {
+        .method = "POST",
+        .path = "/v2/models/onnx.ReverseSequence/infer",
+        .query = "sequence_lens=1,1",
+        .content_type = NPY,
+        .body = memcpy(body, npy, sizeof(npy)),
+        .body_len = sizeof(npy) - 1,
+    };
+    atomic_bool cancel = true;
+    struct api_reply reply;
+    struct api_plan plan;
+    void *memory;
+
+    memset(&plan, 0xA5, sizeof(plan));
+    memset(&reply, 0xA5, sizeof(reply));
+    ck_assert(api_prepare(&request, &plan, &reply));
+    ck_assert_int_eq(reply.status, 0);
+    ck_assert_ptr_null(reply.owned);
+    ck_assert_str_eq(api_model_name(plan.model), "onnx.ReverseSequence");
+    ck_assert_uint_eq(plan.timeout_us, 0);
+    memory = malloc(plan.memory + 1);
+    api_execute(&plan, memory, &cancel, &reply);
+    ck_assert_int_eq(reply.status, 503);
+    api_reply_free(&reply);
+    api_plan_free(&plan);
+    ck_assert_uint_eq(plan.memory, 0);
+    ck_assert_ptr_null(plan.infer);
+    ck_assert_ptr_null(plan.model);
+    free(memory);
+}
+
+/* The caller's route counts. */
+UNIT_TEST(route_that_was_found_is_not_looked_for)
+{
+    static const struct api_route live = {.id = API_ROUTE_LIVE};
+    struct api_request request = {
+        .method = "GET", .path = "/nothing", .route = &live};
+    struct api_reply reply;
+    struct api_plan plan;
+
+    memset(&plan, 0xA5, sizeof(plan));
+    ck_assert(!api_prepare(&request, &plan, &reply));
+    ck_assert_int_eq(reply.status, 200);
+    ck_assert_uint_eq(plan.memory, 0);
+    ck_assert_ptr_null(plan.infer);
+    api_reply_free(&reply);
 }
