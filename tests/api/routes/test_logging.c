@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/ask.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 static const struct api_logging before = {true, true, false, 3, API_LOG_TEXT};
@@ -102,6 +103,7 @@ static const struct {
     {"[]", 400, "the body is an array, but it must be an object"},
     {CHANGE "'log_error':1}", 400,
      "log_error is an integer, but it must be a boolean"},
+    {CHANGE "'log_error':1,'log_info':true}", 400, "log_error is an integer"},
     {CHANGE "'log_warning':'true'}", 400, "log_warning is a string"},
     {"{'log_verbose_level':0,'log_info':[]}", 400, "log_info is an array"},
     {"{'log_info':true,'log_verbose_level':1.5}", 400,
@@ -129,4 +131,21 @@ LOOP_TEST(refused_settings_change_nothing, COUNT(refused))
               now.info == before.info && now.verbose == before.verbose &&
               now.format == before.format);
     api_reply_free(&reply);
+}
+
+UNIT_TEST(settings_leave_nothing_behind)
+{
+    struct api_logging now;
+    struct api_reply reply;
+    size_t used = 0;
+
+    for (int i = 0; i < 20; i++) {
+        change("POST", taken[4].json, &now, &reply);
+        api_reply_free(&reply);
+        change("POST", refused[2].json, &now, &reply);
+        api_reply_free(&reply);
+        if (i == 9)
+            used = heap_in_use();
+    }
+    ck_assert_uint_le(heap_in_use(), used);
 }

@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "api/server_state.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 static bool read_one(const char *path, const char *body, struct api_shm_part *r,
@@ -16,6 +17,7 @@ static bool read_one(const char *path, const char *body, struct api_shm_part *r,
 
     ck_assert_uint_lt(strlen(body), sizeof(text));
     strcpy(text, body);
+    memset(r, 0x80, sizeof(*r)); /* what was there before is not read */
     request.body = (unsigned char *)text;
     request.body_len = strlen(body);
     ck_assert(api_route("POST", path, &route, &reply));
@@ -74,6 +76,8 @@ static const struct {
      "offset is 18446744073709547520, but it must be an integer from 0"},
     {REGISTER("x"), "{\"key\":2.50,\"byte_size\":8}", "key is 2.50, but"},
     {REGISTER("a%00b"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
+    {REGISTER("%FF"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
+    {REGISTER("a%C3"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
     {REGISTER("a%FFb"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
     {REGISTER("a%"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
 };
@@ -99,14 +103,41 @@ UNIT_TEST(registration_names_and_keys_have_a_longest)
         memset(name, 'n', 256);
         name[len] = '\0';
         snprintf(path, sizeof(path), REGISTER("%s"), name);
+        st.message[0] = '\0';
         ck_assert_int_eq(
             read_one(path, "{\"key\":\"/a\",\"byte_size\":8}", &r, &st),
             len == 255);
+        ck_assert_str_eq(st.message,
+                         len == 255 ? ""
+                                    : "the region's name must be UTF-8 text "
+                                      "of at most 255 bytes");
         memset(key, 'k', 256);
         key[len] = '\0';
         snprintf(body, sizeof(body), "{\"key\":\"%s\",\"byte_size\":8}", key);
+        st.message[0] = '\0';
         ck_assert_int_eq(read_one(REGISTER("x"), body, &r, &st), len == 255);
+        ck_assert_str_eq(st.message,
+                         len == 255 ? ""
+                                    : "key has 256 bytes or a NUL among them, "
+                                      "but it may have at most 255 and no NUL");
     }
+}
+
+UNIT_TEST(registrations_leave_nothing_behind)
+{
+    size_t before = 0;
+
+    for (int i = 0; i < 20; i++) {
+        struct api_shm_part r;
+        struct status st;
+
+        ck_assert(read_one(REGISTER("x"), "{\"key\":\"/a\",\"byte_size\":8}",
+                           &r, &st));
+        ck_assert(!read_one(REGISTER("x"), "{\"key\":7}", &r, &st));
+        if (i == 9)
+            before = heap_in_use();
+    }
+    ck_assert_uint_le(heap_in_use(), before);
 }
 
 UNIT_TEST(registrations_are_listed_escaped)
