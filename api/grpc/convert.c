@@ -103,14 +103,10 @@ static bool print_value(const struct grpc_field *type,
     struct grpc_fields fields;
     int at;
 
-    if (is_scalar(type->kind)) {
-        print_scalar(w, type->kind, value);
-        return true;
-    }
     if (!grpc_read(type->message, value->data, value->len, left, &fields, st))
         return false;
     at = grpc_choice(&fields, 0);
-    if (at >= 0 && is_scalar(type->message->fields[at].kind))
+    if (at >= 0)
         print_scalar(w, type->message->fields[at].kind, &fields.last[at]);
     else
         writer_text(w, "null");

@@ -46,8 +46,8 @@ static inline bool grpc_is_map(const struct grpc_message *type)
     return type->count == 1 && type->fields[0].kind == GRPC_MAP;
 }
 
-/* The scalars as an object; or the map, whose values are scalars or messages
- * with one choice. Fails as grpc_read(), of a map. */
+/* The scalars as an object; or the map, whose values are messages with a choice
+ * of scalars. Fails as grpc_read(), of a map. */
 bool grpc_to_json(const struct grpc_fields *fields, struct writer *w,
                   struct status *st);
 
