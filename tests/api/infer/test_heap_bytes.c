@@ -7,7 +7,7 @@
 #include "api/server_state.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-#include "tests/api/infer/heap.h"
+#include "tests/api/heap.h"
 #include "tests/unit.h"
 
 /* Shared memory, of which JSON is made from a copy. */

@@ -7,7 +7,7 @@
 #include "api/api.h"
 #include "tests/api/answer.h"
 #include "tests/api/documents.h"
-#include "tests/api/infer/heap.h"
+#include "tests/api/heap.h"
 #include "tests/unit.h"
 
 #define WORDS INPUT("input", "BYTES", "[2,2]", "['a','\\u00e9','',null]")

@@ -4,7 +4,7 @@
 
 #include "api/models/model.h"
 #include "tests/api/ask.h"
-#include "tests/api/infer/heap.h"
+#include "tests/api/heap.h"
 #include "tests/api/models/model_case.h"
 #include "tests/unit.h"
 

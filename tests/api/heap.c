@@ -1,4 +1,4 @@
-#include "tests/api/infer/heap.h"
+#include "tests/api/heap.h"
 
 #include <malloc.h>
 #include <string.h>
