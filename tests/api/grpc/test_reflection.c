@@ -52,6 +52,31 @@ LOOP_TEST(a_question_is_answered, COUNT(cases))
     free(text);
 }
 
+/* Asks for a name by field `tag`; the reply begins with the file `index`. */
+static void check_file(const char *tag, const char *name, int index)
+{
+    char hex[400], part[100],
+        *at = hex + sprintf(hex, "%s%02zx", tag, strlen(name)), *text;
+
+    for (const char *c = name; *c; c++)
+        at += sprintf(at, "%02x", (unsigned char)*c);
+    text = call_ask(V1, hex);
+    for (; index >= 0; index = grpc_files[index].imports) {
+        snprintf(part, sizeof(part), "1={1='%s'", grpc_files[index].name);
+        if (!strstr(text, part))
+            ck_abort_msg("%s, but %s is expected for %s", text, part, name);
+    }
+    free(text);
+}
+
+UNIT_TEST(each_file_and_symbol_is_found)
+{
+    for (int i = 0; grpc_files[i].name; i++)
+        check_file("1a", grpc_files[i].name, i);
+    for (int i = 0; grpc_symbols[i].name; i++)
+        check_file("22", grpc_symbols[i].name, grpc_symbols[i].file);
+}
+
 static bool is_symbol(const char *name)
 {
     for (int i = 0; grpc_symbols[i].name; i++)
