@@ -19,6 +19,7 @@
 struct reply {
     enum api_grpc_code code;
     char text[320];
+    char error[320]; /* for the log */
     unsigned char data[512];
     size_t len;
 };
@@ -28,7 +29,7 @@ static struct reply ask_path(const char *path, const char *json)
 {
     struct message m = message_of(json, false);
     struct api_request request = {.ready = true};
-    struct reply out = {.len = 0};
+    struct reply out = {.text = "", .error = ""};
     struct api_grpc_status status;
     struct api_grpc_call call;
     struct api_reply reply;
@@ -36,10 +37,14 @@ static struct reply ask_path(const char *path, const char *json)
     ck_assert(api_grpc_request(api_grpc_find(path), m.data, m.len, &call,
                                &request, &reply));
     ck_assert(request.is_protobuf);
+    ck_assert_str_eq(request.method, "POST");
+    ck_assert_str_eq(request.path, path);
+    ck_assert_int_eq(reply.status, 0);
     api_answer(&request, &reply);
     api_grpc_reply(&call, &request, &reply, &status);
     out.code = status.code;
     strncpy(out.text, status.text, sizeof(out.text) - 1);
+    strncpy(out.error, reply.error ? reply.error : "", sizeof(out.error) - 1);
     for (int i = 0; i < reply.piece_count; i++) {
         ck_assert_uint_gt(reply.pieces[i].len, 0);
         memcpy(out.data + out.len, reply.pieces[i].data, reply.pieces[i].len);
@@ -93,6 +98,25 @@ LOOP_TEST(a_stream_goes_on_behind_an_error, COUNT(refused))
     ck_assert_int_eq(
         memcmp(r.data + 2, refused[_i].text, strlen(refused[_i].text)), 0);
     ck_assert_int_eq(memcmp(r.data + r.len - id, refused[_i].id, id), 0);
+    ck_assert_str_eq(r.error, "Request for unknown model: 'no' is not found; "
+                              "GET /v2/models lists them");
+}
+
+/* It is no malformed one, and has no id that could be told. */
+UNIT_TEST(a_stream_goes_on_behind_too_many_fields)
+{
+    static char json[16 + 2001 * 6] = "{'unknown': '";
+    char *at = json + strlen(json);
+    struct reply r;
+
+    for (int i = 0; i < 2001; i++)
+        at = stpcpy(at, "f80701");
+    strcpy(at, "'}");
+    r = ask_path(STREAM, json);
+    ck_assert_int_eq(r.code, API_GRPC_OK);
+    ck_assert_uint_eq(r.data[0], 1 << 3 | 2);
+    ck_assert_uint_eq(r.data[1], r.len - 2);
+    ck_assert_ptr_nonnull(strstr(r.error, "too many fields"));
 }
 
 static const struct {
