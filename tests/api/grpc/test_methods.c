@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/api/grpc/call.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 #define INFERENCE "/inference.GRPCInferenceService/"
@@ -110,6 +111,65 @@ UNIT_TEST(a_padded_map_is_refused)
     free(text);
 }
 
+/* `count` times `part` behind `head`. */
+static char *repeat(const char *method, const char *head, const char *part,
+                    int count)
+{
+    char *hex = malloc(strlen(head) + (size_t)count * strlen(part) + 1);
+    char *at = stpcpy(hex, head), *text;
+
+    while (count-- > 0)
+        at = stpcpy(at, part);
+    text = call_ask(method, hex);
+    free(hex);
+    return text;
+}
+
+/* A message without fields of its own may have any others. */
+static const struct {
+    const char *method, *head, *part;
+    int count;
+    const char *answer;
+} repeated[] = {
+    {INFERENCE "ServerLive", "", "f80701", 3000, "0 {1=1}"},
+    {INFERENCE "ModelReady", NAME, "f80701", 1999, "0 {1=1}"},
+    {INFERENCE "ModelReady", NAME, "f80701", 2000,
+     "3 malformed message at byte |too many fields"},
+    {INFERENCE "LogSettings", "", "0a070a016112020801", 100,
+     "5 this route is answered by the server only"},
+    {INFERENCE "LogSettings", "", "0a070a016112020801", 101,
+     "3 settings has more than 100 entries"},
+    {"/grpc.health.v1.Health/Check", "", "f80701", 2001, "3 |too many fields"},
+    {"/grpc.health.v1.Health/Check", "0a4f", "78", 79, "5 |xxx': known are"},
+    {"/grpc.health.v1.Health/Check", "0a51", "78", 81,
+     "5 no service 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx': known are '' and "
+     "inference.GRPCInferenceService"},
+};
+
+LOOP_TEST(a_long_message_has_its_limits, COUNT(repeated))
+{
+    char *text = repeat(repeated[_i].method, repeated[_i].head,
+                        repeated[_i].part, repeated[_i].count);
+
+    check_parts(text, repeated[_i].answer);
+    free(text);
+}
+
+UNIT_TEST(a_method_leaves_nothing_behind)
+{
+    size_t before = 0;
+
+    for (int round = 0; round < 8; round++) {
+        for (size_t i = 0; i < COUNT(cases); i++)
+            free(call_ask(cases[i].method, cases[i].hex));
+        if (round == 5)
+            before = heap_in_use();
+    }
+    if (heap_is_exact())
+        ck_assert_uint_eq(heap_in_use(), before);
+}
+
 static void drain(struct api_request *request)
 {
     request->ready = false;
@@ -136,12 +196,16 @@ static const struct {
 } requests[] = {
     {"ModelReady", "0a02612f" VERSION, "GET",
      "/v2/models/a%2F/versions/1/ready", ""},
+    {"ModelReady", "0a0761002e5f2d2f7a", "GET", "/v2/models/a%00._-%2Fz/ready",
+     ""},
     {"ModelStatistics", "", "GET", "/v2/models/stats", ""},
     {"ModelStatistics", "0a016d", "GET", "/v2/models/m/stats", ""},
     {"ModelStatistics", "0a016d" VERSION, "GET",
      "/v2/models/m/versions/1/stats", ""},
     {"RepositoryIndex", "1001", "POST", "/v2/repository/index",
      "{\"ready\":true}"},
+    {"RepositoryIndex", "120101", "POST", "/v2/repository/index", "{}"},
+    {"RepositoryIndex", "0801", "POST", "/v2/repository/index", "{}"},
     {"RepositoryIndex", "0a016d 1001 1000", "POST", "/v2/repository/index",
      "{\"repository_name\":\"m\",\"ready\":false}"},
     {"RepositoryModelLoad", "0a016d 12016e", "POST",
@@ -165,6 +229,14 @@ static const struct {
      "{\"name\":\"r\",\"device_id\":2}"},
     {"LogSettings", "", "GET", "/v2/logging", "{}"},
     {"LogSettings", "f80701", "GET", "/v2/logging", "{}"},
+    /* another field with an entry, and an entry that is a number */
+    {"LogSettings", "1207 0a0161 1202 0801", "GET", "/v2/logging", "{}"},
+    {"LogSettings", "0801", "GET", "/v2/logging", "{}"},
+    /* the last of two choices counts */
+    {"LogSettings", "0a09 0a0161 1204 1005 0801", "POST", "/v2/logging",
+     "{\"a\":true}"},
+    {"LogSettings", "0a09 0a0161 1204 0801 1005", "POST", "/v2/logging",
+     "{\"a\":5}"},
     /* bool, number and text; a key that stands twice; a value in two parts */
     {"LogSettings",
      "0a07 0a0161 1202 0801 0a07 0a0162 1202 1005 0a08 0a0163 1203 1a0178"
@@ -194,11 +266,14 @@ LOOP_TEST(a_message_is_a_request, COUNT(requests))
     ck_assert_str_eq(request.method, requests[_i].http);
     ck_assert_str_eq(request.path, requests[_i].path);
     ck_assert_ptr_eq(request.route, &call.route);
+    ck_assert_int_eq(reply.status, 0);
     ck_assert_uint_eq(request.body_len, strlen(requests[_i].body));
     ck_assert_int_eq(memcmp(request.body, requests[_i].body, request.body_len),
                      0);
     ck_assert(!request.is_protobuf);
     api_grpc_call_free(&call);
+    ck_assert_ptr_null(call.method);
+    ck_assert_ptr_null(call.owned);
 }
 
 static const struct {
@@ -229,7 +304,9 @@ LOOP_TEST(a_status_of_http_is_a_code, COUNT(codes))
 
 UNIT_TEST(a_message_of_a_small_method_is_small)
 {
-    static unsigned char message[API_GRPC_SMALL_MESSAGE + 1];
+    /* One field that is not known, up to the last byte that is allowed. */
+    static unsigned char message[API_GRPC_SMALL_MESSAGE + 1] = {0x0A, 0xFC,
+                                                                0xFF, 0x03};
     const struct api_grpc_method *method =
         api_grpc_find(INFERENCE "ServerLive");
     struct api_grpc_status status;
@@ -237,6 +314,9 @@ UNIT_TEST(a_message_of_a_small_method_is_small)
     struct api_request request = {0};
     struct api_reply reply;
 
+    ck_assert(api_grpc_request(method, message, sizeof(message) - 1, &call,
+                               &request, &reply));
+    api_grpc_call_free(&call);
     ck_assert(!api_grpc_request(method, message, sizeof(message), &call,
                                 &request, &reply));
     api_grpc_reply(&call, &request, &reply, &status);
@@ -265,6 +345,10 @@ LOOP_TEST(a_watch_tells_the_state, COUNT(watches))
                                message, strlen(watches[_i].hex) / 2, &call,
                                &request, &reply));
     api_grpc_watch(&call, watches[_i].ready, &reply);
+    ck_assert_int_eq(reply.status, 200);
+    ck_assert_str_eq(reply.content_type, "application/grpc");
+    ck_assert_int_eq(reply.piece_count, 1);
+    ck_assert_int_eq(((const unsigned char *)reply.pieces[0].data)[0], 0x08);
     ck_assert_uint_eq(api_reply_bytes(&reply), 2);
     ck_assert_int_eq(((const unsigned char *)reply.pieces[0].data)[1],
                      watches[_i].state);

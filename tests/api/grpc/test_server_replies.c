@@ -43,6 +43,15 @@ static const struct {
      "2=300} 8={1=8 2=300}}}}"},
     {"ModelStatistics", "{\"model_stats\":[]}", "0 {}"},
     {"ModelStatistics", "{", "14 out of memory"},
+    /* what has another type than the message is 0, or left out */
+    {"SystemSharedMemoryStatus", "[{\"key\":\"/k\"},{\"name\":7}]", "0 {}"},
+    {"ModelStatistics",
+     "{\"model_stats\":[{\"name\":7,\"inference_count\":\"x\"}]}",
+     "0 {1={4=0}}"},
+    {"ModelConfig",
+     "{\"name\":\"m\",\"input\":[{\"data_type\":\"TYPE_FP32\"},"
+     "{\"data_type\":\"TYPE_NONE\"},{\"data_type\":7}]}",
+     "0 {1={1='m' 5={2=11} 5={2=0} 5={2=0}}}"},
 };
 
 /* What most methods ask for is the text in their first field. */
@@ -74,6 +83,8 @@ static const struct {
     {"ModelStatistics", 503, "{}", NULL, "14 "},
     {"ServerReady", 503, "{\"ready\":false}", NULL, "0 {1=0}"},
     {"ServerReady", 503, "", "again", "14 again"},
+    {"ServerReady", 500, "{\"ready\":false}", NULL, "13 "},
+    {"ModelReady", 500, "", "broken", "13 broken"},
     {"ServerLive", 503, "{\"live\":false}", NULL, "14 "},
     {"ModelReady", 404, "", "no model", "0 {}"},
     {"ModelReady", 503, "", "again", "14 again"},
