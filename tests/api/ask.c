@@ -11,6 +11,7 @@
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/answer.h"
+#include "tests/edge.h"
 #include "tests/heap_in_use.h"
 
 static bool ask_region_find(void *context, const char *name,
@@ -59,7 +60,7 @@ static void ask_region_compare(struct ask_region *r)
     }
 }
 
-/* A block of exactly `bytes` bytes, so that a sanitizer sees one past it. */
+/* A block of edge.h: nothing may be read behind it. NULL if it is empty. */
 static unsigned char *body_of(const struct ask *q, size_t *len)
 {
     size_t json_len = q->json_len;
@@ -68,8 +69,9 @@ static unsigned char *body_of(const struct ask *q, size_t *len)
     if (q->json && json_len == 0)
         json_len = strlen(q->json);
     *len = json_len + q->tail_len;
-    body = malloc(*len ? *len : 1);
-    ck_assert_ptr_nonnull(body);
+    if (*len == 0)
+        return NULL;
+    body = edge_new(*len);
     if (q->json)
         memcpy(body, q->json, json_len);
     if (q->tail_len > 0)
@@ -138,12 +140,11 @@ static struct early_read *read_early(const struct api_request *request,
     ck_assert_ptr_nonnull(*index);
     api_early_lend(early, *index, request->body_len / 16 + 1);
     for (size_t len = step; len < request->body_len; len += step) {
-        unsigned char *part = malloc(len);
+        unsigned char *part = edge_new(len);
 
-        ck_assert_ptr_nonnull(part);
         memcpy(part, request->body, len);
         api_early_read(early, part, len);
-        free(part);
+        edge_free(part, len);
     }
     return early;
 }
@@ -233,7 +234,7 @@ static void check_heap(const struct ask *q, struct api_request *request)
     if (heap_is_exact() && heap_in_use() > before)
         ck_abort_msg("%s leaves memory behind: %s", q->path,
                      q->json ? q->json : "");
-    free(body);
+    edge_free(body, request->body_len);
 }
 
 struct answer ask(const struct ask *q)
@@ -262,7 +263,7 @@ struct answer ask(const struct ask *q)
     ask_region_save(q->regions);
     request.body = body = body_of(q, &request.body_len);
     a = in_one(&request);
-    free(body);
+    edge_free(body, request.body_len);
     ask_region_restore(q->regions);
     head.body = NULL;
     request.body = body = body_of(q, &request.body_len);
@@ -275,7 +276,7 @@ struct answer ask(const struct ask *q)
     answer_free(&b);
     api_early_free(early);
     free(index);
-    free(body);
+    edge_free(body, request.body_len);
     if (!q->regions) /* an answer would overwrite the one that is there */
         check_heap(q, &request);
     return a;
