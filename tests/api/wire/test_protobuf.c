@@ -1,8 +1,10 @@
 /* Inferences asked by gRPC's messages: what is accepted and what comes back,
  * and what is refused and why. */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/api/answer.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"
 
@@ -22,6 +24,19 @@
     "'contents': "                                                             \
     "{'int64_contents': [2]}}]}"
 #define RAW_LENS "'02000000000000000100000000000000'"
+#define RAW_DATA DATA "'INT8', 'shape': [2, 2]}"
+/* 28 fields without a byte; of a choice, a field of each other type. */
+#define EMPTY_FIELDS                                                           \
+    "7a007a007a007a007a007a007a007a007a007a007a007a007a007a00"                 \
+    "7a007a007a007a007a007a007a007a007a007a007a007a007a007a00"
+#define OTHER_CHOICES                                                          \
+    "0a0141 1800 2000 2d05000000 3005 310500000000000000 320105 3505000000 "   \
+    "3805 390500000000000000 3a0105 3d05000000"
+/* Eight parameters of the client's own. */
+#define OWN(x)                                                                 \
+    "'p" x "0': 1, 'p" x "1': 1, 'p" x "2': 1, 'p" x "3': 1, 'p" x             \
+    "4': 1, 'p" x "5': 1, 'p" x "6': 1, 'p" x "7': 1, "
+#define TIME_AXIS "0a0974696d655f61786973"
 #define HEAD "model='onnx.ReverseSequence' version='10'"
 
 /* time_axis 0: shape [2, 2] of lengths 2 and 1 swaps the first column. */
@@ -47,6 +62,12 @@ static const struct {
     {COLUMN("INT8", "'raw': '1206 feffffff0f 05'"),
      HEAD "  'Y' 'INT8' 2 1  05fe"},
     {COLUMN("BOOL", "'raw': '0a02 0200'"), HEAD "  'Y' 'BOOL' 2 1  0001"},
+    {COLUMN("BOOL", "'raw': '0a07 808080808010 00'"),
+     HEAD "  'Y' 'BOOL' 2 1  0001"},
+    {COLUMN("UINT8", "'raw': '2206 8580808010 07'"),
+     HEAD "  'Y' 'UINT8' 2 1  0705"},
+    {COLUMN("UINT32", "'raw': '2206 8580808010 07'"),
+     HEAD "  'Y' 'UINT32' 2 1  0700000005000000"},
     {COLUMN("FP32", "'raw': '3204 0000803f 3204 00000040'"),
      HEAD "  'Y' 'FP32' 2 1  000000400000803f"},
     {TYPED("INT32", "int_contents", "-2, 300, 5, 6"),
@@ -86,6 +107,31 @@ static const struct {
     {"{" MODEL ", 'inputs': [" DATA "'FP32', 'shape': [0, 2]}, " LENS
      "}], 'raw_input_contents': ['', '00000000000000000000000000000000']}",
      HEAD "  'Y' 'FP32' 0 2  "},
+    /* a list without elements is none */
+    {COLUMN("FP32", "'fp32_contents': [1, 2], 'raw': '1200 2a00'"),
+     HEAD "  'Y' 'FP32' 2 1  000000400000803f"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'contents': {'raw': '0a00'}}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     HEAD "  'Y' 'INT8' 2 2  03020104"},
+    /* one element; as many dims as there may be */
+    {"{" MODEL ", 'inputs': [" DATA
+     "'FP32', 'shape': [1, 1], 'contents': {'fp32_contents': [1.5]}}, {'name': "
+     "'sequence_lens', 'datatype': 'INT64', 'shape': [1], 'contents': "
+     "{'int64_contents': [1]}}]}",
+     HEAD "  'Y' 'FP32' 1 1  0000c03f"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2, 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+     "1,1,1,1,1,1]}, " TWO_LENS "], 'raw_input_contents': ['01020304']}",
+     HEAD
+     "  'Y' 'INT8' 2 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+     "1 1 1 1  03020104"},
+    /* a scalar */
+    {"{'model_name': 'openvino.Reverse', 'parameters': {'mode': 'mask'}, "
+     "'inputs': [{'name': 'data', 'datatype': 'INT8', 'contents': "
+     "{'int_contents': [5]}}, {'name': 'axis', 'datatype': 'BOOL', 'shape': "
+     "[0]}]}",
+     "model='openvino.Reverse' version='1'  'output' 'INT8'  05"},
     /* FP16 has no list, but raw bytes */
     {"{" MODEL ", 'inputs': [" DATA "'FP16', 'shape': [2, 2]}, " TWO_LENS
      "], 'raw_input_contents': ['0100020003000400']}",
@@ -107,6 +153,33 @@ static const struct {
      "'timeout': 1e18}, 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
      "], 'raw_input_contents': ['01020304']}",
      HEAD "  'Y' 'INT8' 2 2  02010304"},
+    /* as many as there may be; the last one of a key counts, also then */
+    {"{" MODEL ", 'parameters': {'time_axis': 5, " OWN("a") OWN("b") OWN(
+         "c") "'c8': 1, 'c9': 1, 'd0': 1, 'd1': 1, 'd2': 1, 'd3': 1, "
+              "'triton_enable_empty_final_response': false, 'batch_axis': 5}, "
+              "'unknown': '220f " TIME_AXIS "1202 1001 2210 "
+              "0a0a62617463685f61786973 1202 1000', 'inputs': [" RAW_DATA
+              ", " TWO_LENS "], 'raw_input_contents': ['01020304']}",
+     HEAD "  'Y' 'INT8' 2 2  02010304"},
+    /* the last one of the choices counts; unknown ones, and known numbers with
+     * other types, are unknown fields */
+    {"{" MODEL ", 'parameters': {'batch_axis': 0}, 'unknown': '2247 " TIME_AXIS
+     "1236 1005 1001 " OTHER_CHOICES " 1a02 1007', 'inputs': [" RAW_DATA
+     ", " TWO_LENS "], 'raw_input_contents': ['01020304']}",
+     HEAD "  'Y' 'INT8' 2 2  02010304"},
+    /* what the reply repeats, and the context of the gradient: time axis 0,
+     * batch axis 1, two steps, two sequences of lengths 2 and 1 */
+    {"{'model_name': 'graiphic.ReverseSequence', 'parameters': {'name': 'n'}, "
+     "'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     "model='graiphic.ReverseSequence' version='1'  'name'='n'  "
+     "'backward_context'='AQEAAgICARyZ5gjOGx7g'  'Y' 'INT8' 2 2  03020104"},
+    {"{'model_name': 'graiphic.ReverseSequenceGrad', 'parameters': "
+     "{'lda_coeff': 2, 'backward_context': 'AQEAAgICARyZ5gjOGx7g'}, 'inputs': "
+     "[{'name': 'dY', 'datatype': 'FP32', 'shape': [2, 2], 'contents': "
+     "{'fp32_contents': [1, 2, 3, 4]}}]}",
+     "model='graiphic.ReverseSequenceGrad' version='1'  'dX' 'FP32' 2 2  "
+     "0000c040000080400000004000000041"},
     /* a mark of the last response that is not wanted; asked for as a text */
     {"{" MODEL ", 'parameters': {'triton_enable_empty_final_response': false}, "
      "'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
@@ -120,14 +193,18 @@ static const struct {
      * bytes, a group in a group */
     {"{" MODEL ", 'unknown': 'f807 2a f907 0102030405060708 fa07 02 6162fd07 "
      "01020304 fb07 8308 f807 01 8408 fc07', 'inputs': [" DATA
-     "'INT8', 'shape': [2, 2], 'unknown': 'f80701'}, " LENS
-     ", 'contents': {'int64_contents': [2, 1], 'raw': 'fb0708ff01fc07'}}], "
+     "'INT8', 'shape': [2, 2], 'unknown': 'f80701 " EMPTY_FIELDS "'}, " LENS
+     ", 'contents': {'int64_contents': [2, 1], 'raw': "
+     "'fb0708ff01fc07 4805 4a02 1807'}, 'unknown': '7a02 1807'}], "
      "'raw_input_contents': ['01020304']}",
      HEAD "  'Y' 'INT8' 2 2  03020104"},
     /* known numbers with other types are unknown fields */
-    {"{'unknown': '0801', " MODEL ", 'inputs': [" DATA
-     "'INT8', 'shape': [2, 2], 'unknown': '0801 1d00000000'}, " TWO_LENS
-     "], 'raw_input_contents': ['01020304']}",
+    {"{'unknown': '0801 2001 2801 3001 3801 " EMPTY_FIELDS EMPTY_FIELDS
+         EMPTY_FIELDS EMPTY_FIELDS "', " MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'unknown': '0801 1d00000000 2001'}, " LENS
+     ", 'contents': {'int64_contents': [2, 1], 'raw': '3001 1d07000000'}, "
+     "'unknown': '29 1807 1807 1807 1807'}], 'outputs': [{'name': 'Y', "
+     "'unknown': '0801 1001'}], 'raw_input_contents': ['01020304']}",
      HEAD "  'Y' 'INT8' 2 2  03020104"},
     /* the last one counts; lists and contents that stand twice are joined */
     {"{'unknown': '0a0178 1a0139', " MODEL
@@ -208,13 +285,26 @@ static const struct refused {
      "inputs[0].datatype is 'float32' (did you mean FP32?), but"},
     {"{" MODEL ", 'inputs': [{}, {}, {}, {}, {}]}", 400,
      "inputs has more than 4 entries"},
+    {"{" MODEL ", 'inputs': [" RAW_DATA ", " TWO_LENS ", " RAW_DATA
+     ", " RAW_DATA
+     "], 'raw_input_contents': ['01020304', '01020304', '01020304']}",
+     400, "inputs[2] repeats 'input' of inputs[0]"},
+    {"{" MODEL ", 'outputs': [{}]}", 400, "inputs is missing"},
+    {"{" MODEL ", 'unknown': '2200'}", 400, "parameters. has no value"},
     {"{" MODEL ", 'inputs': [" TWO_LENS "], 'outputs': [{}, {}, {}, {}, {}]}",
      400, "outputs has more than 4 entries"},
+    {"{" MODEL ", 'inputs': [" TWO_LENS "], 'outputs': [{}, {}, {}, "
+     "{'parameters': {'shared_memory_offset': 1}}]}",
+     400, "outputs[3].parameters has shared_memory_offset without"},
     /* contents */
     {TYPED("INT8", "int_contents", "1, 2, 3, 128"), 400,
      "data[3] of 'input' is 128, but INT8 holds -128 to 127"},
     {TYPED("INT8", "int_contents", "1, -129, 3, 4"), 400,
      "data[1] of 'input' is -129, but INT8 holds -128 to 127"},
+    {TYPED("INT16", "int_contents", "32768, 2, 3, 4"), 400,
+     "data[0] of 'input' is 32768, but INT16 holds -32768 to 32767"},
+    {COLUMN("INT8", "'raw': '120105 12028001'"), 400,
+     "data[1] of 'input' is 128, but INT8 holds -128 to 127"},
     {TYPED("UINT16", "uint_contents", "1, 65536, 3, 128"), 400,
      "data[1] of 'input' is 65536, but UINT16 holds 0 to 65535"},
     {TYPED("FP32", "fp32_contents", "1, 2, 3"), 400,
@@ -238,6 +328,16 @@ static const struct refused {
      "], 'raw_input_contents': ['01020304', " RAW_LENS "]}",
      400,
      "raw_input_contents has 2 entries, but 1 of the 2 inputs have neither "},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'parameters': {'shared_memory_region': 'r', "
+     "'shared_memory_byte_size': 4}}, " LENS
+     "}], 'raw_input_contents': ['01020304', " RAW_LENS "]}",
+     400,
+     "raw_input_contents has 2 entries, but 1 of the 2 inputs have neither "},
+    {"{" MODEL ", 'inputs': [" RAW_DATA ", " LENS "}], 'raw_input_contents': "
+     "['01020304', " RAW_LENS ", '', '', '']}",
+     400,
+     "raw_input_contents has 5 entries, but 2 of the 2 inputs have neither "},
     {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
      "], 'raw_input_contents': ['010203']}",
      400, "'input' has 3 bytes, but INT8 of shape [2, 2] takes 4"},
@@ -275,6 +375,9 @@ static const struct refused {
      400, "parameters.time_axis has no value"},
     {"{" MODEL ", 'parameters': {'time_axis': 1.5}, 'inputs': [" TWO_LENS "]}",
      400, "time_axis is 1.5, but it must be an integer"},
+    {"{" MODEL ", 'parameters': {" OWN("a") OWN("b") OWN("c")
+         OWN("d") "'one': 1}, 'inputs': [" TWO_LENS "]}",
+     400, "parameters has more than 32 entries"},
     {"{" MODEL ", 'parameters': {'time_axi': 1}, 'inputs': [" TWO_LENS "]}",
      400, "parameter 'time_axi' is unknown"},
     {"{" MODEL ", 'outputs': [{'name': 'Y', 'parameters': {'classification': "
@@ -354,4 +457,72 @@ LOOP_TEST(a_message_that_cannot_be_read_is_no_argument, COUNT(unreadable))
     ck_assert_msg(strstr(a.body, unreadable[_i].part) != NULL, "%s", a.body);
     ck_assert(a.malformed);
     answer_free(&a);
+}
+
+/* The whole depth counts: here the fields of one input (4, with its two
+ * entries 5), the entry `k` with its 3, and 3 of the entry that is refused. */
+UNIT_TEST(a_message_has_2000_fields_at_most)
+{
+    enum { MOST = 2000 - 5 - 3 - 3 };
+
+    for (int more = MOST - 5; more <= MOST + 5; more++) {
+        int len = 7 + 2 * more;
+        char json[2 * 2 * 2100], *at = json;
+        struct answer a;
+
+        at += sprintf(at,
+                      "{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2], "
+                      "'unknown': '22%02x%02x 0a016b 12021001",
+                      (len & 0x7F) | 0x80, (unsigned)len >> 7);
+        for (int i = 0; i < more; i++)
+            at += sprintf(at, "7800");
+        strcpy(at, "', 'parameters': {'shared_memory_offset': 1}}, " TWO_LENS
+                   "], 'raw_input_contents': ['01020304']}");
+        a = ask_message(json, (struct ask){0});
+        ck_assert_int_eq(a.status, 400);
+        ck_assert_msg(strstr(a.body, more <= MOST
+                                         ? "has shared_memory_offset without"
+                                         : "the message has too many fields"),
+                      "%d: %s", more, a.body);
+        answer_free(&a);
+    }
+}
+
+/* Where the reply's tensor lies: in the message, if it came as it is there. */
+static const struct {
+    const char *json;
+    bool in_place;
+} places[] = {
+    {"{" MODEL ", 'inputs': [" RAW_DATA ", " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     true},
+    {TYPED("FP32", "fp32_contents", "1, 2, 3, 4"), true},
+    {TYPED("FP64", "fp64_contents", "1, 2, 3, 4"), true},
+    {TYPED("INT32", "int_contents", "1, 2, 3, 4"), false},
+    {COLUMN("FP32", "'raw': '3204 0000803f 3204 00000040'"), false},
+};
+
+/* New memory is not zero here, so that a field without a value shows. */
+LOOP_TEST(a_tensor_moves_where_it_is, COUNT(places))
+{
+    struct message m = message_of(places[_i].json, false);
+    struct api_head head = {.body = NULL};
+    const struct api_request request = {.method = "POST",
+                                        .path = "/v2/models/-/infer",
+                                        .is_protobuf = true,
+                                        .body = m.data,
+                                        .body_len = m.len,
+                                        .head = &head};
+    struct api_reply reply = {0};
+    const unsigned char *last;
+
+    mallopt(M_PERTURB, 0x5A);
+    api_answer(&request, &reply);
+    mallopt(M_PERTURB, 0);
+    ck_assert_int_eq(reply.status, 200);
+    last = reply.pieces[reply.piece_count - 1].data;
+    ck_assert_int_eq(last >= m.data && last < m.data + m.len,
+                     places[_i].in_place);
+    api_reply_free(&reply);
+    message_free(&m);
 }

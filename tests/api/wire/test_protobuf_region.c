@@ -13,6 +13,7 @@
 #define DATA "{'name': 'input', 'datatype': 'INT8', 'shape': [2, 2]"
 #define LENS "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [2]"
 #define TYPED ", 'contents': {'int64_contents': [2, 1]}}"
+#define KEY "0a0774696d656f7574" /* timeout */
 #define RAW "'02000000000000000100000000000000'"
 #define HEAD "model='onnx.ReverseSequence' version='10'  'Y' 'INT8' 2 2  "
 
@@ -22,6 +23,15 @@ static const struct {
     const char *json, *text;
     unsigned char memory[8];
 } cases[] = {
+    /* lengths there too; NumPy's codec writes a list of one with two dims */
+    {MODEL
+     "'inputs': [{'name': 'input', 'datatype': 'INT8', 'shape': [4, 1], " PLACE(
+         "0", "4") "}, {'name': 'sequence_lens', 'datatype': 'INT64', "
+                   "'shape': [1, 1], 'parameters': {'content_type': 'np', "
+                   "'shared_memory_region': 'lens', 'shared_memory_byte_size': "
+                   "8}}]}",
+     "model='onnx.ReverseSequence' version='10'  'Y' 'INT8' 4 1  02010304",
+     {1, 2, 3, 4}},
     {MODEL "'inputs': [" DATA ", " PLACE("0", "4") "}, " LENS TYPED "]}",
      HEAD "03020104",
      {1, 2, 3, 4}},
@@ -47,8 +57,9 @@ static const struct {
 
 LOOP_TEST(a_tensor_may_be_in_shared_memory, COUNT(cases))
 {
-    unsigned char memory[8] = {1, 2, 3, 4};
+    unsigned char memory[8] = {1, 2, 3, 4}, lens[8] = {2};
     struct ask_region regions[] = {{"r", memory, sizeof(memory), NULL, NULL},
+                                   {"lens", lens, sizeof(lens), NULL, NULL},
                                    {NULL, NULL, 0, NULL, NULL}};
     struct answer a =
         ask_message(cases[_i].json, (struct ask){.regions = regions});
@@ -96,6 +107,16 @@ static const struct {
     {MODEL "'parameters': {'timeouts': 5}}", false, 0},
     {MODEL "'parameters': {'timeout': 5}, 'cut': '0a05'}", false, 5},
     {MODEL "'inputs': [" DATA "}], 'id': 'shared_memory_region'}", false, 0},
+    {MODEL "'parameters': {'timeout': 1}}", false, 1},
+    /* The last one counts, also one that will be refused. */
+    {MODEL "'parameters': {'timeout': 5}, 'more': '220d " KEY "1202 1006'}",
+     false, 6},
+    {MODEL "'parameters': {'timeout': 5}, 'more': '220e " KEY "1203 1a0178'}",
+     false, 0},
+    {MODEL "'more': '221a " KEY "120f 1a023137 10fbffffffffffffffff01'}", false,
+     0},
+    {MODEL "'inputs': [" DATA ", 'parameters': {'shared_memory_regio': 'r'}}]}",
+     false, 0},
 };
 
 LOOP_TEST(a_message_is_skimmed, COUNT(skimmed))
@@ -128,6 +149,11 @@ UNIT_TEST(a_message_is_read_once)
     ck_assert_uint_eq(api_timeout(&request), 17);
     message_free(&m);
     message_free(&other);
+    /* An empty one may be NULL. */
+    head = (struct api_head){.body = NULL, .timeout_us = 9};
+    request.body = NULL;
+    request.body_len = 0;
+    ck_assert_uint_eq(api_timeout(&request), 0);
 }
 
 /* However many parameters there are, few fields of them are read: a loop does.
@@ -156,5 +182,7 @@ UNIT_TEST(parameters_are_skimmed_together)
         memcpy(at, timeout, sizeof(timeout));
         request.body_len = (size_t)(at - body) + sizeof(timeout);
         ck_assert_uint_eq(api_timeout(&request), entries < ENTRIES ? 5 : 0);
+        ck_assert_ptr_eq(head.body, body);
+        ck_assert_uint_eq(head.fields_left, 2000 - (size_t)entries - 1);
     }
 }
