@@ -1,0 +1,89 @@
+/* JSON's replies to the byte, and bodies with hardly a byte. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+#include "tests/unit.h"
+
+#define NAMES(model, version)                                                  \
+    "{'model_name':'" model "','model_version':'" version "',"
+#define OUTPUT(rest)                                                           \
+    "'outputs':[{'name':'Y','datatype':'FP32','shape':[2,2]," rest "}]}"
+/* Of the example: time axis 0, batch axis 1, lengths 2 and 1. */
+#define CONTEXT "'backward_context':'AQEAAgICARyZ5gjOGx7g'"
+#define BINARY "'binary_data_output':true"
+
+static const struct {
+    const char *model, *json, *reply;
+    size_t len; /* of bytes behind it */
+} rows[] = {
+    {ONNX, DOCUMENT(""), NAMES(ONNX, "10") OUTPUT("'data':[3,2,1,4]"), 0},
+    {ONNX, DOCUMENT("'id':'a\\u0062\\n',"),
+     NAMES(ONNX, "10") "'id':'ab\\n'," OUTPUT("'data':[3,2,1,4]"), 0},
+    {GRAIPHIC, PARAMETERS("'name':'n'"),
+     NAMES(GRAIPHIC, "1") "'parameters':{'name':'n'," CONTEXT
+                          "}," OUTPUT("'data':[3,2,1,4]"),
+     0},
+    {GRAIPHIC, DOCUMENT(""),
+     NAMES(GRAIPHIC, "1") "'parameters':{" CONTEXT
+                          "}," OUTPUT("'data':[3,2,1,4]"),
+     0},
+    {GRAIPHIC, PARAMETERS("'name':'n','training':false"),
+     NAMES(GRAIPHIC,
+           "1") "'parameters':{'name':'n'}," OUTPUT("'data':[3,2,1,4]"),
+     0},
+    {ONNX, PARAMETERS(BINARY),
+     NAMES(ONNX, "10") OUTPUT("'parameters':{'binary_data_size':16}"), 16},
+    {ONNX,
+     "{'parameters':{" BINARY
+     "},'inputs':[" INPUT("input", "FP32", "[0,2]", "[]") "," INPUT(
+         "sequence_lens", "INT64", "[2]", "[0,0]") "]}",
+     NAMES(ONNX, "10") "'outputs':[{'name':'Y','datatype':'FP32','shape':[0,2],"
+                       "'parameters':{'binary_data_size':0}}]}",
+     0},
+    {ONNX, ASK_OUT(DATA, LENS, OUT(PLACE("r", "0", "16"))),
+     NAMES(ONNX, "10") "'outputs':[{'name':'Y','datatype':'FP32','shape':[2,2]"
+                       "}]}",
+     0},
+};
+
+/* 1 to 4 as floats, of which the first column is reversed. */
+static const unsigned char result[] = {0, 0, 0x40, 0x40, 0, 0, 0,    0x40,
+                                       0, 0, 0x80, 0x3F, 0, 0, 0x80, 0x40};
+
+LOOP_TEST(reply_is_written_to_the_byte, COUNT(rows))
+{
+    unsigned char memory[16] = {0};
+    struct ask_region regions[] = {{"r", memory, sizeof(memory), NULL, NULL},
+                                   {NULL, NULL, 0, NULL, NULL}};
+    struct answer a = ask_infer(rows[_i].model, rows[_i].json,
+                                (struct ask){.regions = regions});
+    char reply[512];
+    size_t len;
+
+    snprintf(reply, sizeof(reply), "%s", rows[_i].reply);
+    ask_quote(reply);
+    len = strlen(reply);
+    ck_assert_msg(a.status == 200 && a.len == len + rows[_i].len &&
+                      memcmp(a.body, reply, len) == 0,
+                  "%s", a.body);
+    ck_assert_int_eq(memcmp(a.body + len, result, rows[_i].len), 0);
+    ck_assert_uint_eq(a.json_len, rows[_i].len > 0 ? len : 0);
+    ck_assert_str_eq(a.content_type, rows[_i].len > 0
+                                         ? "application/octet-stream"
+                                         : "application/json");
+    if (strstr(rows[_i].json, "shared_memory"))
+        ck_assert_int_eq(memcmp(memory, result, sizeof(result)), 0);
+    answer_free(&a);
+}
+
+/* An empty body is NULL. */
+UNIT_TEST(body_of_a_byte_or_none_is_refused)
+{
+    assert_answer_refused(ask_json(ONNX, ""), 400, "body is empty", NULL);
+    assert_answer_refused(ask_json(ONNX, "{"), 400, "at byte 1", NULL);
+    assert_answer_refused(ask_json(ONNX, "7"), 400, "a number", NULL);
+    assert_answer_refused(ask_header(ONNX, "9", "7", NULL, 0), 400,
+                          "is 9, but the body has 1 bytes", NULL);
+}
