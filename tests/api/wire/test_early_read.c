@@ -8,6 +8,8 @@
 #include "api/wire/wire.h"
 #include "tests/api/ask.h"
 #include "tests/api/lex/simd_tables.h"
+#include "tests/edge.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 enum { ROWS = 100, NUMBERS = 3 * ROWS };
@@ -38,6 +40,16 @@ static char *print(const char *form, const char *between)
     return text;
 }
 
+/* The first `len` bytes have arrived, and no other may be read. */
+static void read_first(struct early_read *early, const char *text, size_t len)
+{
+    unsigned char *part = edge_new(len);
+
+    memcpy(part, text, len);
+    api_early_read(early, part, len);
+    edge_free(part, len);
+}
+
 /* Returns the validated part. */
 static struct validated_part arrive(const char *text, size_t from, size_t step)
 {
@@ -47,14 +59,8 @@ static struct validated_part arrive(const char *text, size_t from, size_t step)
 
     ck_assert_ptr_nonnull(memory);
     api_early_lend(&early, memory, capacity);
-    for (size_t now = from; now < len; now += step) {
-        unsigned char *part = malloc(now + 1);
-
-        ck_assert_ptr_nonnull(part);
-        memcpy(part, text, now);
-        api_early_read(&early, part, now);
-        free(part);
-    }
+    for (size_t now = from; now < len; now += step)
+        read_first(&early, text, now);
     free(memory);
     return early.validated.part;
 }
@@ -92,7 +98,7 @@ static const struct {
 
 static const struct {
     size_t from, step;
-} steps[] = {{1200, 1}, {250, 300}, {150, 150}, {900, 64}, {1300, 63}};
+} steps[] = {{1200, 1}, {250, 300}, {150, 150}, {900, 64}, {1300, 63}, {9, 9}};
 
 /* What is read on the way to the array has no memory reserved for it. */
 UNIT_TEST(early_read_takes_little_memory)
@@ -166,22 +172,111 @@ LOOP_TEST(early_read_changes_no_answer, COUNT(forms))
     }
 }
 
-/* A document in which no data array is ever open: a long id. */
-UNIT_TEST(early_read_searches_4_mib_at_most)
+/* Documents in which no data array is open: in a long id, never; behind much
+ * white space, too late. */
+LOOP_TEST(early_read_searches_4_mib_at_most, 2)
 {
-    enum { LEN = 6 << 20, STEP = 64 << 10 };
-    static const char head[] = "{\"id\":\"";
+    enum { LEN = 9 << 20, SPACE = 3 << 20, STEP = 64 << 10 };
+    static const char head[] =
+        "{\"id\":\"\",\"inputs\":[{" FP32 "," SHAPE ",\"data\":[";
     unsigned char *body = malloc(LEN);
     struct early_read early = {.done = false};
 
     ck_assert_ptr_nonnull(body);
-    memset(body, 'x', LEN);
-    memcpy(body, head, sizeof(head) - 1);
+    memset(body, _i == 0 ? 'x' : ' ', LEN);
+    if (_i == 0) {
+        memcpy(body, head, strlen("{\"id\":\""));
+    } else {
+        memcpy(body + SPACE, head, sizeof(head) - 1);
+        memset(body + SPACE + sizeof(head) - 1, '1', 1);
+    }
     for (size_t len = STEP; len <= LEN; len += STEP) {
         api_early_read(&early, body, len);
         ck_assert_uint_lt(early.searched, 2 * len);
         ck_assert(early.done || early.searched <= 4 << 20);
     }
     ck_assert(early.done);
+    ck_assert_uint_eq(early.validated.part.start, 0);
     free(body);
+}
+
+/* Reading starts with the first number, and ends at a fault. The index has a
+ * bit for each byte, in whole words. */
+UNIT_TEST(early_read_lasts_from_the_first_number_to_a_fault)
+{
+    char *text = print(forms[0].form, ",");
+    size_t first = (size_t)(strstr(text, "\"data\":[") - text) + 8;
+    size_t before = heap_in_use();
+    struct early_read *early = api_early_new();
+    uint64_t memory[100];
+
+    ck_assert_ptr_nonnull(early);
+    ck_assert_uint_eq(api_early_capacity(early, 6400 + 63), 800);
+    api_early_lend(early, memory, sizeof(memory));
+    read_first(early, text, first);
+    ck_assert_uint_eq(early->validated.part.start, 0);
+    read_first(early, text, first + 1);
+    ck_assert_uint_eq(early->validated.part.start, first - 1);
+    ck_assert_uint_eq(early->validated.part.validated_end, first);
+    ck_assert_int_eq(early->validated.dtype, DTYPE_FP32);
+    ck_assert_ptr_eq(early->validated.commas, &early->commas);
+    read_first(early, text, first + 129);
+    ck_assert_uint_gt(early->validated.part.validated_end, first + 64);
+    ck_assert_uint_gt(api_early_capacity(early, 6400), 0);
+    text[first + 200] = 'x';
+    read_first(early, text, first + 600);
+    ck_assert_uint_le(early->validated.part.validated_end, first + 200);
+    ck_assert_uint_eq(api_early_capacity(early, 6400), 0);
+    api_early_free(early);
+    ck_assert(!heap_is_exact() || heap_in_use() == before);
+    free(text);
+}
+
+/* What was validated is not scanned again: a bracket there, which came later,
+ * does not end the array. */
+UNIT_TEST(early_read_spares_a_second_scan)
+{
+    char *text = print(forms[0].form, ",");
+    struct api_request request = {.method = "POST",
+                                  .path = "/v2/models/onnx.ReverseSequence/"
+                                          "infer",
+                                  .ready = true,
+                                  .body = (unsigned char *)text,
+                                  .body_len = strlen(text)};
+    struct early_read *early = api_early_new();
+    struct api_plan plan;
+    struct api_reply reply = {0};
+    uint64_t memory[100];
+
+    ck_assert_ptr_nonnull(early);
+    request.early = early;
+    api_early_lend(early, memory, sizeof(memory));
+    api_early_read(early, request.body, request.body_len - 200);
+    ck_assert_uint_gt(early->validated.part.validated_end, 1000);
+    text[early->validated.part.validated_end - 300] = ']';
+    ck_assert(api_prepare(&request, &plan, &reply));
+    api_plan_free(&plan);
+    api_early_free(early);
+    free(text);
+}
+
+/* A part that was validated past the end of the document is of no use. */
+UNIT_TEST(early_read_goes_past_the_document)
+{
+    char *text = print(forms[0].form, ","), header[32], right[80];
+    size_t len = strlen(text);
+
+    snprintf(right, sizeof(right), "but the JSON document has %zu bytes", len);
+    for (size_t end = 100; end <= len; end += len - end < 50 ? 1 : 50) {
+        struct answer a;
+
+        snprintf(header, sizeof(header), "%zu", end);
+        a = ask(&(struct ask){.path = "/v2/models/onnx.ReverseSequence/infer",
+                              .json = text,
+                              .header = header});
+        ck_assert_msg(a.status == (end == len ? 200 : 400), "%s", a.body);
+        ck_assert(end == len || strstr(a.body, right));
+        answer_free(&a);
+    }
+    free(text);
 }

@@ -118,6 +118,17 @@ UNIT_TEST(header_behind_the_document_is_refused)
     }
 }
 
+/* White space in front of the document, up to the first byte of a page. */
+UNIT_TEST(header_that_ends_before_the_document_is_refused)
+{
+    char json[4096 + 1];
+
+    snprintf(json, sizeof(json), "%4096s", DOCUMENT(""));
+    assert_answer_refused(ask_header(ONNX, "1", json, NULL, 0), 400,
+                          "Inference-Header-Content-Length is 1,",
+                          right_length(json), NULL);
+}
+
 /* Its values take more memory than the documents of most clients. */
 UNIT_TEST(header_of_a_document_with_many_values_is_refused)
 {
