@@ -23,14 +23,14 @@ static const struct {
     const char *json, *text;
     unsigned char memory[8];
 } cases[] = {
-    /* lengths there too; NumPy's codec writes a list of one with two dims */
-    {MODEL
-     "'inputs': [{'name': 'input', 'datatype': 'INT8', 'shape': [4, 1], " PLACE(
-         "0", "4") "}, {'name': 'sequence_lens', 'datatype': 'INT64', "
-                   "'shape': [1, 1], 'parameters': {'content_type': 'np', "
-                   "'shared_memory_region': 'lens', 'shared_memory_byte_size': "
-                   "8}}]}",
-     "model='onnx.ReverseSequence' version='10'  'Y' 'INT8' 4 1  02010304",
+    /* axes there too; NumPy's codec writes a list of one with two dims */
+    {"{'model_name': 'openvino.Reverse', 'parameters': {'mode': 'index'}, "
+     "'inputs': [{'name': 'data', 'datatype': 'INT8', 'shape': [2, 2], " PLACE(
+         "0", "4") "}, {'name': 'axis', 'datatype': 'INT64', 'shape': [1, 1], "
+                   "'parameters': {'content_type': 'np', "
+                   "'shared_memory_region': 'axis', "
+                   "'shared_memory_byte_size': 8}}]}",
+     "model='openvino.Reverse' version='1'  'output' 'INT8' 2 2  02010403",
      {1, 2, 3, 4}},
     {MODEL "'inputs': [" DATA ", " PLACE("0", "4") "}, " LENS TYPED "]}",
      HEAD "03020104",
@@ -57,9 +57,9 @@ static const struct {
 
 LOOP_TEST(a_tensor_may_be_in_shared_memory, COUNT(cases))
 {
-    unsigned char memory[8] = {1, 2, 3, 4}, lens[8] = {2};
+    unsigned char memory[8] = {1, 2, 3, 4}, axis[8] = {1};
     struct ask_region regions[] = {{"r", memory, sizeof(memory), NULL, NULL},
-                                   {"lens", lens, sizeof(lens), NULL, NULL},
+                                   {"axis", axis, sizeof(axis), NULL, NULL},
                                    {NULL, NULL, 0, NULL, NULL}};
     struct answer a =
         ask_message(cases[_i].json, (struct ask){.regions = regions});
