@@ -23,7 +23,7 @@ enum protobuf_type {
 enum { PROTOBUF_MAX_GROUPS = 100 }; /* one in the other */
 
 struct protobuf_field {
-    uint32_t number;
+    uint32_t number;         /* 1 or more */
     enum protobuf_type type; /* none of the groups */
     uint64_t value;          /* VARINT, FIXED32 and FIXED64 */
     /* BYTES: borrowed from the message. The others: their encoding. */

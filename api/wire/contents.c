@@ -49,7 +49,7 @@ static const struct list *find_list(const struct protobuf_field *field)
 {
     const struct list *list;
 
-    if (field->number < CONTENTS_BOOL || field->number > CONTENTS_BYTES)
+    if (field->number > CONTENTS_BYTES)
         return NULL;
     list = &lists[field->number];
     return field->type == list->type || field->type == PROTOBUF_BYTES ? list

@@ -20,8 +20,7 @@ static bool read_choice(const struct protobuf_field *field, const char *where,
         [PARAMETER_UINT64] = PROTOBUF_VARINT,
     };
 
-    if (field->number < PARAMETER_BOOL || field->number > PARAMETER_UINT64 ||
-        field->type != types[field->number])
+    if (field->number > PARAMETER_UINT64 || field->type != types[field->number])
         return true;
     switch (field->number) {
     case PARAMETER_BOOL:
@@ -195,8 +194,7 @@ bool protobuf_may_use_shm(const struct api_request *request)
     struct protobuf_field field;
 
     while (protobuf_next(&reader, &field))
-        if (field.type == PROTOBUF_BYTES &&
-            (field.number == REQUEST_INPUTS ||
+        if ((field.number == REQUEST_INPUTS ||
              field.number == REQUEST_OUTPUTS) &&
             memmem(field.data, field.len, key, sizeof(key) - 1))
             return true;
