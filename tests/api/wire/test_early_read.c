@@ -55,13 +55,12 @@ static struct validated_part arrive(const char *text, size_t from, size_t step)
 {
     struct early_read early = {.done = false};
     size_t len = strlen(text), capacity = api_early_capacity(&early, len);
-    unsigned char *memory = malloc(capacity);
+    unsigned char *memory = edge_new(capacity);
 
-    ck_assert_ptr_nonnull(memory);
     api_early_lend(&early, memory, capacity);
     for (size_t now = from; now < len; now += step)
         read_first(&early, text, now);
-    free(memory);
+    edge_free(memory, capacity);
     return early.validated.part;
 }
 
@@ -208,11 +207,11 @@ UNIT_TEST(early_read_lasts_from_the_first_number_to_a_fault)
     size_t first = (size_t)(strstr(text, "\"data\":[") - text) + 8;
     size_t before = heap_in_use();
     struct early_read *early = api_early_new();
-    uint64_t memory[100];
+    uint64_t memory[100] = {[1] = 0x5A5A};
 
     ck_assert_ptr_nonnull(early);
     ck_assert_uint_eq(api_early_capacity(early, 6400 + 63), 800);
-    api_early_lend(early, memory, sizeof(memory));
+    api_early_lend(early, memory, 8 + 7);
     read_first(early, text, first);
     ck_assert_uint_eq(early->validated.part.start, 0);
     read_first(early, text, first + 1);
@@ -220,6 +219,11 @@ UNIT_TEST(early_read_lasts_from_the_first_number_to_a_fault)
     ck_assert_uint_eq(early->validated.part.validated_end, first);
     ck_assert_int_eq(early->validated.dtype, DTYPE_FP32);
     ck_assert_ptr_eq(early->validated.commas, &early->commas);
+    read_first(early, text, first + 129);
+    ck_assert_uint_le(early->validated.part.validated_end, first + 64);
+    ck_assert_uint_gt(early->validated.part.validated_end, first);
+    ck_assert_uint_eq(memory[1], 0x5A5A);
+    api_early_lend(early, memory, sizeof(memory));
     read_first(early, text, first + 129);
     ck_assert_uint_gt(early->validated.part.validated_end, first + 64);
     ck_assert_uint_gt(api_early_capacity(early, 6400), 0);

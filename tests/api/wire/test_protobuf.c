@@ -270,6 +270,15 @@ static const struct refused {
     {"{" MODEL "}", 400, "inputs is missing"},
     {"{" MODEL ", 'inputs': [{'unknown': '0a03610062'}]}", 400,
      "inputs[0].name holds a NUL"},
+    {"{" MODEL ", 'inputs': [{'unknown': '1203610062'}]}", 400,
+     "inputs[0].datatype holds a NUL"},
+    {"{" MODEL ", 'outputs': [{'unknown': '0a03610062'}]}", 400,
+     "outputs[0].name holds a NUL"},
+    {"{" MODEL ", 'unknown': '2205 0a03610062'}", 400,
+     "parameters holds a NUL"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2], 'unknown': '2205 0a03610062'}]}",
+     400, "inputs[0].parameters holds a NUL"},
     /* shapes and datatypes */
     {"{" MODEL ", 'inputs': [{'shape': [1, -2]}]}", 400,
      "inputs[0].shape[1] is -2, but a dim is 0 or more"},

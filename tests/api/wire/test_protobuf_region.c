@@ -35,6 +35,9 @@ static const struct {
     {MODEL "'inputs': [" DATA ", " PLACE("0", "4") "}, " LENS TYPED "]}",
      HEAD "03020104",
      {1, 2, 3, 4}},
+    {MODEL "'inputs': [" DATA ", " PLACE("1", "4") "}, " LENS TYPED "]}",
+     HEAD "04030200",
+     {1, 2, 3, 4}},
     {MODEL "'inputs': [" DATA ", " PLACE(
          "0", "4") "}, " LENS "}], 'raw_input_contents': [" RAW "]}",
      HEAD "03020104",
@@ -78,6 +81,32 @@ LOOP_TEST(an_unknown_region_is_refused, COUNT(cases))
     struct answer a = ask_message(cases[_i].json, (struct ask){0});
 
     ck_assert_msg(a.status == 404 || a.status == 501, "%s", a.body);
+    answer_free(&a);
+}
+
+static const struct {
+    const char *json, *part;
+} outside[] = {
+    {MODEL "'inputs': [" DATA ", " PLACE("0", "3") "}, " LENS TYPED "]}",
+     "'input' declares 3 bytes, but INT8 of shape [2, 2] takes 4"},
+    {MODEL "'inputs': [" DATA ", " PLACE("5", "4") "}, " LENS TYPED "]}",
+     "bytes 5 to 9"},
+    {MODEL "'inputs': [" DATA "}, " LENS TYPED
+           "], 'outputs': [{'name': 'Y', " PLACE(
+               "4", "3") "}], 'raw_input_contents': ['01020304']}",
+     "'Y' takes 4 bytes, but shared_memory_byte_size is 3"},
+};
+
+LOOP_TEST(a_tensor_fits_its_part_of_a_region, COUNT(outside))
+{
+    unsigned char memory[8] = {1, 2, 3, 4};
+    struct ask_region regions[] = {{"r", memory, sizeof(memory), NULL, NULL},
+                                   {NULL, NULL, 0, NULL, NULL}};
+    struct answer a =
+        ask_message(outside[_i].json, (struct ask){.regions = regions});
+
+    ck_assert_int_eq(a.status, 400);
+    ck_assert_msg(strstr(a.body, outside[_i].part), "%s", a.body);
     answer_free(&a);
 }
 
