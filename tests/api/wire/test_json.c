@@ -1,9 +1,12 @@
-/* JSON's replies to the byte, and bodies with hardly a byte. */
+/* JSON's replies to the byte, bodies with hardly a byte, and documents of every
+ * format that need memory. */
 #include <stdio.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/api/message.h"
 #include "tests/unit.h"
 
 #define NAMES(model, version)                                                  \
@@ -86,4 +89,58 @@ UNIT_TEST(body_of_a_byte_or_none_is_refused)
     assert_answer_refused(ask_json(ONNX, "7"), 400, "a number", NULL);
     assert_answer_refused(ask_header(ONNX, "9", "7", NULL, 0), 400,
                           "is 9, but the body has 1 bytes", NULL);
+}
+
+/* A text of 70,000 letters takes memory past API_HEAP_FREE, which is refused:
+ * also to a second reading, that would find the end of the document. */
+static const struct {
+    const char *form, *header;
+    bool is_protobuf;
+    int status;
+} hungry[] = {
+    {DOCUMENT("'id':'%s',"), NULL, false, 503},
+    {DOCUMENT("'id':'%s',"), "1", false, 400},
+    {"{'model_name':'" ONNX "','parameters':{'own':'%s'},'inputs':[]}", NULL,
+     true, 503},
+};
+
+static bool take_little(void *context, size_t bytes)
+{
+    (void)context;
+    return bytes < API_HEAP_FREE;
+}
+
+static const struct api_heap little = {take_little, NULL};
+
+LOOP_TEST(memory_past_64_kib_is_asked_for, COUNT(hungry))
+{
+    static char json[80000], text[70001];
+    struct api_head head = {.body = NULL};
+    struct api_request request = {.method = "POST",
+                                  .path = "/v2/models/" ONNX "/infer",
+                                  .inference_header = hungry[_i].header,
+                                  .heap = &little,
+                                  .is_protobuf = hungry[_i].is_protobuf,
+                                  .head = &head};
+    struct message m;
+    struct api_plan plan;
+    struct api_reply reply = {0};
+    const char *place = strchr(hungry[_i].form, '%');
+
+    memset(text, 'x', sizeof(text) - 1);
+    snprintf(json, sizeof(json), "%.*s%s%s", (int)(place - hungry[_i].form),
+             hungry[_i].form, text, place + 2);
+    if (hungry[_i].is_protobuf) {
+        m = message_of(json, false);
+    } else {
+        ask_quote(json);
+        m = (struct message){(unsigned char *)strdup(json), strlen(json)};
+    }
+    request.body = m.data;
+    request.body_len = m.len;
+    ck_assert(!api_prepare(&request, &plan, &reply));
+    ck_assert_msg(reply.status == hungry[_i].status, "%s", reply.error);
+    ck_assert_ptr_null(strstr(reply.error, "the JSON document has"));
+    api_reply_free(&reply);
+    message_free(&m);
 }
