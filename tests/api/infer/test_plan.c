@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "api/api.h"
 #include "tests/api/answer.h"
 #include "tests/api/documents.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
 /* Kinds of requests of n elements, all reversed along one axis. `bytes` of an
@@ -107,24 +106,19 @@ static void prepare(const struct kind *k, struct question *q,
  * may not be touched; the bytes in between stay as they were. */
 static void execute_at_the_edge(struct api_plan *plan, struct api_reply *reply)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (plan->memory + 15) / 16 * 16;
-    size_t pages = (rounded + page - 1) / page + 1;
-    unsigned char *map = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    unsigned char *end = map + (pages - 1) * page;
+    size_t size = edge_pages(rounded);
+    unsigned char *map = edge_new(size), *end = map + size;
     unsigned char *buffer = end - rounded;
 
-    ck_assert(map != MAP_FAILED);
-    ck_assert_int_eq(mprotect(end, page, PROT_NONE), 0);
-    memset(map, 0x5A, (size_t)(end - map));
+    memset(map, 0x5A, size);
     api_execute(plan, buffer, NULL, reply);
     for (unsigned char *at = map; at < end; at++)
         if ((at < buffer || at >= buffer + plan->memory) && *at != 0x5A)
             ck_abort_msg("byte %td of %zu was written", at - buffer,
                          plan->memory);
     ck_assert_int_eq(reply->status, 200);
-    munmap(map, pages * page);
+    edge_free(map, size);
 }
 
 static const size_t sizes[] = {0, 1, 2, 3, 7, 8, 9, 63, 1000, 4097};
