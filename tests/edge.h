@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,11 +31,18 @@ static inline unsigned char *edge_new(size_t len)
     return map + page + pages - len;
 }
 
+static inline void *edge_copy(const void *bytes, size_t len)
+{
+    unsigned char *copy = edge_new(len);
+
+    return len > 0 ? memcpy(copy, bytes, len) : copy;
+}
+
 /* NULL is allowed. */
-static inline void edge_free(unsigned char *block, size_t len)
+static inline void edge_free(void *block, size_t len)
 {
     size_t page = edge_pages(1), pages = edge_pages(len);
 
     if (block)
-        munmap(block + len - pages - page, pages + 2 * page);
+        munmap((char *)block + len - pages - page, pages + 2 * page);
 }

@@ -6,7 +6,7 @@
 #include "kernels/core/tensor.h"
 #include "tests/api/ask.h"
 #include "tests/api/wire/npy_file.h"
-#include "tests/page_end.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
 #define LENS "sequence_lens=2,1,0"
@@ -100,7 +100,7 @@ static struct answer ask_npy(const char *model, const char *header,
     size_t len;
     unsigned char *file = npy_file(1, header, size, &len);
     size_t query_size = query ? strlen(query) + 1 : 0;
-    char *copy = query ? page_end_copy(query, query_size) : NULL;
+    char *copy = query ? edge_copy(query, query_size) : NULL;
     struct ask question = {.path = NULL,
                            .json = (char *)file,
                            .json_len = len,
@@ -117,7 +117,7 @@ static struct answer ask_npy(const char *model, const char *header,
     a = ask(&question);
     free(file);
     if (copy)
-        page_end_free(copy, query_size);
+        edge_free(copy, query_size);
     return a;
 }
 

@@ -5,7 +5,7 @@
 
 #include "api/wire/wire.h"
 #include "tests/api/wire/npy_file.h"
-#include "tests/page_end.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
 enum { HEADER_MOST = 1024 }; /* bytes that are written, at most */
@@ -14,10 +14,10 @@ enum { HEADER_MOST = 1024 }; /* bytes that are written, at most */
 static bool read_header(const void *file, size_t len, struct npy_header *npy,
                         struct status *st)
 {
-    unsigned char *copy = page_end_copy(file, len);
+    unsigned char *copy = edge_copy(file, len);
     bool done = npy_header_read(copy, len, npy, st);
 
-    page_end_free(copy, len);
+    edge_free(copy, len);
     return done;
 }
 
