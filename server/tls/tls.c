@@ -50,7 +50,6 @@ static bool refuse(const char *option, const char *path, const char *what,
 static bool check_marks(const char *option, const char *path, FILE *file,
                         struct status *st)
 {
-    static const char begin[] = "-----BEGIN ", mark[] = FILE_TEXT_MARK;
     char *line = NULL, why[120];
     size_t size = 0, before = 0;
     bool takes_mark = true, skipped = false;
@@ -59,8 +58,9 @@ static bool check_marks(const char *option, const char *path, FILE *file,
     while (!skipped && getline(&line, &size, file) >= 0) {
         before = strspn(line, FILE_TEXT_MARK " \t");
         skipped = before > 0 &&
-                  strncmp(line + before, begin, sizeof(begin) - 1) == 0 &&
-                  !(takes_mark && before == sizeof(mark) - 1);
+                  strncmp(line + before, "-----BEGIN ", 11) == 0 &&
+                  !(takes_mark &&
+                    strncmp(line, FILE_TEXT_MARK "-----BEGIN ", 14) == 0);
         takes_mark = strncmp(line, "-----END ", 9) == 0;
         number++;
     }

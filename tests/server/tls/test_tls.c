@@ -139,6 +139,7 @@ static const struct {
     {PKI_CERT, "s", no_certs, 0},
     {PKI_CERT, " SI", NULL, 1},
     {PKI_CERT, "\tSI", NULL, 1},
+    {PKI_CERT, "   SI", NULL, 1},
     {PKI_CERT, "\r SI", NULL, 1},
     {PKI_CERT, MARK MARK "SI", NULL, 1},
     {PKI_CERT, MARK " SI", NULL, 1},
