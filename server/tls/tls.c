@@ -405,7 +405,6 @@ int64_t tls_expiry(const struct tls *tls)
 
 void tls_free(struct tls *tls)
 {
-    if (tls->context)
-        SSL_CTX_free(tls->context);
+    SSL_CTX_free(tls->context);
     pthread_mutex_destroy(&tls->lock);
 }
