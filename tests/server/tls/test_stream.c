@@ -2,74 +2,60 @@
 #undef _FORTIFY_SOURCE
 
 #include <errno.h>
-#include <fcntl.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/ssl.h>
-#include <openssl/x509.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "server/socket/transport.h"
 #include "server/tls/tls.h"
+#include "tests/server/tls/pki.h"
 #include "tests/unit.h"
 
 enum { RECORD = 16 << 10, BODY = 3 * RECORD };
 
-/* Without a certificate: both sides agree on a key of nobody. */
-static const char ciphers[] = "AECDH-AES256-SHA@SECLEVEL=0";
+static const unsigned char offers[] = "\x2h2";
 
 static struct tls tls;
+static struct log quiet;
+static struct status st;
 static struct socket_layer stream;
 static SSL_CTX *client_context;
 static SSL *client;
 static int near, far;
 static char body[BODY], got[BODY];
 
-static int passes; /* calls of write() that pass; -1: all */
-static int error;  /* of the next one */
+static int passes;  /* calls of write() that pass; -1: all */
+static size_t most; /* bytes that each of them takes */
+static int error;   /* of the next one; behind EINTR all pass */
 
 /* OpenSSL sends by it. */
 ssize_t write(int fd, const void *data, size_t size)
 {
-    if (fd != near || passes < 0)
+    if (fd != near)
         return syscall(SYS_write, fd, data, size);
-    if (passes > 0) {
-        passes--;
-        return syscall(SYS_write, fd, data, size);
+    if (passes != 0) {
+        passes -= passes > 0;
+        return syscall(SYS_write, fd, data, size < most ? size : most);
     }
     errno = error;
+    passes -= error == EINTR;
     return -1;
 }
 
 static bool reading_fails;
+static int reads; /* calls of read() */
 
 /* OpenSSL receives by it. */
 ssize_t read(int fd, void *data, size_t size)
 {
+    reads += fd == near;
     if (fd != near || !reading_fails)
         return syscall(SYS_read, fd, data, size);
     errno = ETIMEDOUT;
     return -1;
-}
-
-static SSL_CTX *make_context(const SSL_METHOD *method)
-{
-    SSL_CTX *context = SSL_CTX_new(method);
-
-    ck_assert_ptr_nonnull(context);
-    ck_assert_int_eq(SSL_CTX_set_cipher_list(context, ciphers), 1);
-    SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL);
-    SSL_CTX_ctrl(context, SSL_CTRL_MODE, /* as in server/tls/context.c */
-                 SSL_MODE_ENABLE_PARTIAL_WRITE |
-                     SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER,
-                 NULL);
-    return context;
 }
 
 /* Of another connection of the thread. */
@@ -96,20 +82,24 @@ static void connect_both(void)
     int ends[2], bytes = 4 * BODY;
 
     passes = -1;
-    reading_fails = false;
+    most = SIZE_MAX;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends),
                      0);
     near = ends[0];
     far = ends[1];
     for (int i = 0; i < 2; i++)
         setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
-    tls =
-        (struct tls){.on = true, .context = make_context(TLS_server_method())};
-    pthread_mutex_init(&tls.lock, NULL);
-    stream = tls_stream_new(&tls, near, TLS_HTTP1);
+    for (int i = 0; i < BODY; i++)
+        body[i] = (char)(i * 31 + i / 251);
+    pki_set_up();
+    pki_options.tls_client_ca = NULL;
+    log_init(&quiet, -1, LOG_ERROR, false);
+    ck_assert_msg(tls_init(&tls, &pki_options, &quiet, &st), "%s", st.message);
+    stream = tls_stream_new(&tls, near, TLS_HTTP2);
     ck_assert_ptr_nonnull(stream.io);
-    client_context = make_context(TLS_client_method());
+    client_context = SSL_CTX_new(TLS_client_method());
     client = SSL_new(client_context);
+    SSL_set_alpn_protos(client, offers, sizeof(offers) - 1);
     ck_assert_int_eq(SSL_set_fd(client, far), 1);
     shake_hands();
 }
@@ -120,8 +110,23 @@ static void close_both(void)
     SSL_CTX_free(client_context);
     stream.io->free(stream.self);
     tls_free(&tls);
-    close(near);
+    pki_tear_down();
+    ck_assert_int_eq(close(near), 0); /* it was borrowed */
     close(far);
+}
+
+static void drain(void)
+{
+    while (recv(far, got, BODY, 0) > 0)
+        ;
+}
+
+/* A stream before its handshake. */
+static void renew(void)
+{
+    stream.io->free(stream.self);
+    stream = tls_stream_new(&tls, near, TLS_HTTP2);
+    drain();
 }
 
 static ssize_t send_body(void)
@@ -133,15 +138,55 @@ static ssize_t send_body(void)
     return stream.io->sendv(stream.self, &part, 1, MSG_NOSIGNAL);
 }
 
+/* The client gets the first `size` bytes of the body, then nothing. */
+static void expect_body(size_t size)
+{
+    size_t part;
+
+    memset(got, 0, BODY);
+    for (size_t all = 0; all < size; all += part) {
+        ck_assert_int_eq(SSL_read_ex(client, got + all, BODY - all, &part), 1);
+        /* A record is not smaller than it must be. */
+        ck_assert_uint_eq(part, size - all < RECORD ? size - all : RECORD);
+    }
+    ck_assert_mem_eq(got, body, size);
+    ck_assert_int_eq(SSL_read_ex(client, got, 1, &part), 0);
+    ck_assert_int_eq(SSL_get_error(client, 0), SSL_ERROR_WANT_READ);
+}
+
+static const size_t parts[][3] = {
+    {1},          {0, 1},           {100, 0, 50},     {RECORD - 1, 2},
+    {RECORD, 20}, {RECORD, RECORD}, {10, RECORD, 10}, {BODY - 2, 1, 1}};
+
+/* The part behind them is not theirs. */
+LOOP_TEST(parts_are_sent_as_one_text, COUNT(parts))
+{
+    struct iovec vector[4];
+    size_t size = 0;
+
+    for (int i = 0; i < 4; i++) {
+        vector[i] = (struct iovec){body + size, i < 3 ? parts[_i][i] : 1};
+        size += i < 3 ? parts[_i][i] : 0;
+    }
+    leave_error();
+    ck_assert(stream.io->sendv(stream.self, vector, 3, 0) == (ssize_t)size);
+    expect_body(size);
+}
+
 UNIT_TEST(a_full_socket_takes_a_part)
 {
+    const struct iovec rest = {body + RECORD, BODY - RECORD};
+
     error = EAGAIN;
     passes = 1;
     ck_assert_int_eq(send_body(), RECORD);
     ck_assert_ptr_null(stream.io->fault(stream.self));
     passes = 0;
-    ck_assert_int_eq(send_body(), -1);
+    ck_assert_int_eq(stream.io->sendv(stream.self, &rest, 1, 0), -1);
     ck_assert_int_eq(errno, EAGAIN);
+    passes = -1;
+    ck_assert_int_eq(stream.io->sendv(stream.self, &rest, 1, 0), BODY - RECORD);
+    expect_body(BODY);
 }
 
 /* A part would be waited on: the socket is not full, so nothing ever says that
@@ -162,6 +207,9 @@ UNIT_TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving)
     reading_fails = true;
     ck_assert(stream.io->has_ended(stream.self, true));
     ck_assert_str_eq(stream.io->fault(stream.self), "Connection timed out");
+    reading_fails = false;
+    ck_assert_int_eq(SSL_write(client, body, 1), 1);
+    ck_assert(stream.io->has_ended(stream.self, true)); /* for good */
     error = EAGAIN;
     passes = 1;
     ck_assert_int_eq(send_body(), RECORD);
@@ -170,6 +218,8 @@ UNIT_TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving)
 UNIT_TEST(an_empty_socket_gives_a_part)
 {
     ck_assert_int_eq(SSL_write(client, body, 100), 100);
+    ck_assert(!stream.io->has_ended(stream.self, true));
+    ck_assert_ptr_null(stream.io->fault(stream.self));
     leave_error();
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 100);
     leave_error();
@@ -193,9 +243,119 @@ UNIT_TEST(an_end_behind_a_part_is_told_afterwards)
 {
     ck_assert_int_eq(SSL_write(client, body, 100), 100);
     SSL_shutdown(client);
+    errno = 0;
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 100);
     ck_assert(stream.io->has_ended(stream.self, false));
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 0);
+    passes = 0;
+    error = EPIPE;
+    ck_assert_int_eq(send_body(), -1); /* not 0 */
+}
+
+/* Clients often say nothing before they go. */
+UNIT_TEST(an_end_without_a_word_is_no_fault)
+{
+    shutdown(far, SHUT_WR);
+    ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 0);
+    ck_assert_ptr_null(stream.io->fault(stream.self));
+    ck_assert(stream.io->has_ended(stream.self, false));
+}
+
+UNIT_TEST(two_records_take_one_call_of_the_system)
+{
+    ck_assert_int_eq(SSL_write(client, body, 2 * RECORD), 2 * RECORD);
+    reads = 0;
+    ck_assert_int_eq(stream.io->recv(stream.self, got, 2 * RECORD), 2 * RECORD);
+    ck_assert_int_eq(reads, 1);
+    ck_assert_mem_eq(got, body, 2 * RECORD);
+    ck_assert_int_eq(SSL_write(client, body, 100), 100);
+    ck_assert_int_eq(SSL_write(client, body + 100, 100), 100);
+    memset(got, 0, BODY);
+    ck_assert_int_eq(stream.io->recv(stream.self, got, 150), 150);
+    ck_assert_mem_eq(got, body, 150);
+    ck_assert_int_eq(got[150], 0);
+}
+
+UNIT_TEST(an_end_is_said_once)
+{
+    leave_error();
+    stream.io->shutdown(stream.self);
+    ck_assert_int_eq(SSL_read(client, got, 1), 0);
+    ck_assert_int_eq(SSL_get_error(client, 0), SSL_ERROR_ZERO_RETURN);
+    SSL_shutdown(client);
+    stream.io->shutdown(stream.self); /* takes nothing from the socket */
+    ck_assert_int_gt(recv(near, got, BODY, 0), 0);
+    ck_assert_int_eq(recv(far, got, BODY, 0), -1);
+}
+
+UNIT_TEST(behind_a_fault_no_end_is_said)
+{
+    ck_assert_int_eq(send(far, "not a record", 12, 0), 12);
+    ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), -1);
+    drain();
+    stream.io->shutdown(stream.self);
+    ck_assert_int_eq(recv(far, got, BODY, 0), -1);
+}
+
+/* With a full socket the handshake goes on without a call of the client. */
+UNIT_TEST(a_handshake_waits_for_the_socket)
+{
+    renew();
+    leave_error();
+    ck_assert_int_eq(stream.io->handshake(stream.self), -1);
+    ck_assert_int_eq(errno, EAGAIN);
+    stream.io->shutdown(stream.self); /* says nothing yet */
+    ck_assert_int_eq(recv(far, got, BODY, 0), -1);
+    SSL_clear(client);
+    SSL_connect(client);
+    passes = 0;
+    error = EAGAIN;
+    ck_assert_int_eq(stream.io->handshake(stream.self), -1);
+    ck_assert_int_eq(errno, EINTR);
+    ck_assert(!stream.io->has_ended(stream.self, false));
+    passes = -1;
+    shake_hands();
+}
+
+static const struct {
+    int passes, error;
+    size_t most, replied; /* bytes */
+} replies[] = {{-1, 0, SIZE_MAX, SIZE_MAX},
+               {-1, 0, 2, SIZE_MAX},
+               {0, EINTR, SIZE_MAX, SIZE_MAX},
+               {1, EAGAIN, 10, 10}};
+
+LOOP_TEST(plain_http_is_told_of_tls, COUNT(replies))
+{
+    static const char json[] =
+        "{\"error\":\"this port speaks TLS: ask with https\"}";
+    char expected[200];
+    size_t len = (size_t)snprintf(
+        expected, sizeof(expected),
+        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: "
+        "application/json\r\nContent-Length: %zu\r\n\r\n%s",
+        strlen(json), json);
+
+    renew();
+    passes = replies[_i].passes;
+    error = replies[_i].error;
+    most = replies[_i].most;
+    ck_assert_int_eq(send(far, "GET / HTTP/1.1\r\n\r\n", 18, 0), 18);
+    ck_assert_int_eq(stream.io->handshake(stream.self), -1);
+    ck_assert_int_eq(errno, ECONNRESET);
+    ck_assert_str_eq(stream.io->fault(stream.self), "http request");
+    ck_assert(!stream.io->has_ended(stream.self, false)); /* more may come */
+    len = len < replies[_i].replied ? len : replies[_i].replied;
+    ck_assert_uint_eq((size_t)recv(far, got, BODY, 0), len);
+    ck_assert_mem_eq(got, expected, len);
+}
+
+/* As when there is no memory for it. */
+UNIT_TEST(without_a_session_there_is_no_stream)
+{
+    struct tls none = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+    ck_assert_ptr_null(tls_stream_new(&none, near, TLS_HTTP1).io);
 }
 
 /* Bytes that OpenSSL holds are a request too, of which the socket has nothing
@@ -212,61 +372,6 @@ UNIT_TEST(the_rest_of_a_record_is_unread)
     ck_assert(transport_has_unread(&transport));
     ck_assert_int_eq(stream.io->recv(stream.self, got, 40), 40);
     ck_assert(!transport_has_unread(&transport));
-}
-
-static void sign(X509 *cert, EVP_PKEY *key)
-{
-    ck_assert_int_eq(X509_set_pubkey(cert, key), 1);
-    ck_assert_int_gt(X509_sign(cert, key, EVP_sha256()), 0);
-}
-
-/* Of any zone: a certificate's times are in UTC. */
-LOOP_TEST(the_end_of_a_certificate_is_unix_time, 2)
-{
-    static const int64_t ends[] = {2000000000, 2010000000};
-    EVP_PKEY *key = EVP_EC_gen("P-256");
-    X509 *cert = X509_new();
-
-    setenv("TZ", "AAA-5BBB", 1);
-    tzset();
-    ASN1_TIME_set(X509_getm_notBefore(cert), 0);
-    ASN1_TIME_set(X509_getm_notAfter(cert), ends[_i]);
-    sign(cert, key);
-    ck_assert_int_eq(SSL_CTX_use_certificate(tls.context, cert), 1);
-    ck_assert_int_eq(tls_expiry(&tls), ends[_i]);
-    X509_free(cert);
-    EVP_PKEY_free(key);
-}
-
-/* A file that is written again has another time. */
-static void set_time(const char *path, time_t seconds)
-{
-    const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
-
-    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
-}
-
-UNIT_TEST(a_change_of_each_file_is_seen_once)
-{
-    char paths[TLS_FILES][40];
-    const struct options options = {
-        .tls_cert = paths[0], .tls_key = paths[1], .tls_client_ca = paths[2]};
-
-    tls.options = &options;
-    for (int i = 0; i < TLS_FILES; i++) {
-        strcpy(paths[i], "/tmp/flipd-tls-XXXXXX");
-        close(mkstemp(paths[i]));
-        set_time(paths[i], 1000);
-    }
-    ck_assert(tls_has_changed(&tls));
-    for (int i = 0; i < TLS_FILES; i++) {
-        ck_assert(!tls_has_changed(&tls));
-        set_time(paths[i], 1001);
-        ck_assert(tls_has_changed(&tls));
-    }
-    ck_assert(!tls_has_changed(&tls));
-    for (int i = 0; i < TLS_FILES; i++)
-        unlink(paths[i]);
 }
 
 FIXTURE(connect_both, close_both)
