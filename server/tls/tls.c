@@ -125,14 +125,15 @@ static bool read_key(const struct options *options, SSL_CTX *context,
                      struct status *st)
 {
     static const char option[] = "--tls-key";
+    bool read;
 
     if (!check_file(option, options->tls_key, st))
         return false;
-    if (SSL_CTX_use_PrivateKey_file(context, options->tls_key,
-                                    SSL_FILETYPE_PEM) == 1 &&
-        SSL_CTX_check_private_key(context) == 1)
+    read = SSL_CTX_use_PrivateKey_file(context, options->tls_key,
+                                       SSL_FILETYPE_PEM) == 1;
+    if (read && SSL_CTX_check_private_key(context) == 1)
         return true;
-    if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
+    if (read || ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
         return fail(option, options->tls_key,
                     "not the key of the certificate in --tls-cert", st);
     return refuse(option, options->tls_key,

@@ -53,6 +53,7 @@ void pki_set_up(void)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     for (int i = 0; i < COUNT(table); i++)
         issue(table[i].name, table[i].issuer, table[i].end);
+    pki_keys['D'] = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
     for (int i = 0; i < TLS_FILES; i++) {
         snprintf(pki_paths[i], sizeof(pki_paths[i]), "%s/%s", folder, names[i]);
         pki_write(i, parts[i]);
@@ -65,6 +66,7 @@ void pki_tear_down(void)
         X509_free(pki_certs[(int)*table[i].name]);
         EVP_PKEY_free(pki_keys[(int)*table[i].name]);
     }
+    EVP_PKEY_free(pki_keys['D']);
     for (int i = 0; i < TLS_FILES; i++)
         remove(pki_paths[i]);
     rmdir(folder);

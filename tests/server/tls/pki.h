@@ -5,7 +5,8 @@
  *   I      an intermediate one, of A
  *   S, T   services, of I and of B
  *   C, F   clients, of A and of B
- *   E      of A, expired */
+ *   E      of A, expired
+ *   D      a key of Ed25519, without a certificate; the others are of P-256 */
 #pragma once
 
 #include <openssl/ssl.h>

@@ -124,6 +124,7 @@ LOOP_TEST(the_options_go_together, COUNT(settings))
 static const char no_certs[] = "no certificates in PEM that can be used (",
                   no_key[] = "no private key in PEM that can be read without "
                              "a passphrase (",
+                  other_key[] = "not the key of the certificate in --tls-cert",
                   no_file[] = "No such file or directory",
                   folder[] = "Is a directory", empty[] = "it is empty";
 
@@ -153,7 +154,8 @@ static const struct {
     {PKI_KEY, "S", no_key, 0},
     {PKI_KEY, "x", no_key, 0},
     {PKI_KEY, " s", NULL, 1},
-    {PKI_KEY, "t", "not the key of the certificate in --tls-cert", 0},
+    {PKI_KEY, "t", other_key, 0},
+    {PKI_KEY, "d", other_key, 0},
     {PKI_CA, NULL, no_file, 0},
     {PKI_CA, "", empty, 0},
     {PKI_CA, "/", folder, 0},
