@@ -1,11 +1,11 @@
 /* With which options a service does not start, and that it gives its memory
  * back. */
 #include <fcntl.h>
-#include <malloc.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/conn/service.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 static const struct {
@@ -18,12 +18,6 @@ static const struct {
     {"--tls-cert=/nothing", "/nothing"},
     {"--models=/nothing", "/nothing"},
 };
-
-/* Bytes of the heap. */
-static size_t used(void)
-{
-    return mallinfo2().uordblks;
-}
 
 LOOP_TEST(a_service_starts_if_all_its_parts_do, COUNT(starts))
 {
@@ -40,12 +34,12 @@ LOOP_TEST(a_service_starts_if_all_its_parts_do, COUNT(starts))
     ck_assert(options_load(&options, count, args, &st));
     if (!starts[_i].fault) {
         for (int i = 0; i < 9; i++) { /* libc keeps up to 7 of a size */
-            before = used();
+            before = heap_in_use();
             ck_assert(service_init(&service, &options, &log, &st));
             ck_assert_int_eq(service_get_phase(&service), SERVICE_RUNNING);
             service_free(&service);
         }
-        ck_assert_uint_eq(used(), before);
+        ck_assert_uint_eq(heap_in_use(), before);
     } else {
         ck_assert(!service_init(&service, &options, &log, &st));
         ck_assert_int_eq(st.code, STATUS_INVALID);
