@@ -30,8 +30,7 @@ void shm_context_set_up(void)
 void shm_context_tear_down(void)
 {
     munmap(object, SIZE);
-    shm_free(&context.shm);
-    budget_free(&context.budget);
+    job_context_free(&context);
     ck_assert_uint_eq(atomic_load(&context.shm.maps), 0);
     ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
     shm_object_clean();
