@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "tests/heap_in_use.h"
 #include "tests/server/work/job_case.h"
 #include "tests/unit.h"
 
@@ -14,6 +15,7 @@ static struct job job;
 
 static void set_up(void)
 {
+    options = (struct options){.http_max_input_size = 0};
     context = (struct job_context){.options = &options};
     budget_init(&context.budget, BUDGET, 0);
     lease_init(&lease, &context.budget, NULL);
@@ -50,16 +52,21 @@ UNIT_TEST(job_reserves_the_memory_of_its_plan)
     ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
 }
 
-UNIT_TEST(job_is_503_when_the_limit_is_reached)
+LOOP_TEST(job_is_503_when_the_limit_is_reached, 2)
 {
+    size_t rest; /* of the allowance */
+
     job_case_set_request(&job, "");
-    ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
+    while (_i == 1 && job.step != JOB_EXECUTE)
+        ck_assert(!job_run(&job, 0));
+    rest = CONNECTION_COST_ALLOWANCE - lease.held;
+    ck_assert_int_eq(lease_take(&lease, rest), LEASE_OK);
     ck_assert(budget_lease(&context.budget, BUDGET));
     job_run(&job, UINT64_MAX);
-    expect_error(503, "try again");
+    expect_error(503, _i == 0 ? "the document needs " : "the answer needs ");
     ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
     budget_give(&context.budget, BUDGET);
-    lease_give(&lease, CONNECTION_COST_ALLOWANCE);
+    lease_give(&lease, rest);
 }
 
 /* The allowance is the connection's: a full budget does not touch it. */
@@ -126,6 +133,9 @@ UNIT_TEST(job_asks_for_the_heap_of_its_document)
     budget_init(&context.budget, 16 * BUDGET, 0);
     job_case_set_request(&job, more);
     ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
+    while (job.step != JOB_EXECUTE)
+        ck_assert(!job_run(&job, 0));
+    ck_assert_uint_eq(job.reserved, job.plan.heap_bytes);
     job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 200);
     held = lease.held - CONNECTION_COST_ALLOWANCE;
@@ -183,6 +193,7 @@ UNIT_TEST(job_that_is_cancelled_is_not_executed)
     atomic_store(&job.cancel, true);
     job_run(&job, UINT64_MAX);
     expect_error(503, "cancelled");
+    ck_assert_int_eq(job.rejection, -1);
 }
 
 /* A body of gzip that ends at once is damaged: it is not even read. */
@@ -222,6 +233,7 @@ UNIT_TEST(job_runs_in_steps)
     ck_assert_uint_gt(job_cost_ns(&job), 0);
     ck_assert(job_run(&job, UINT64_MAX));
     ck_assert_int_eq(job.reply.status, 200);
+    ck_assert_ptr_null(job.plan.infer);
     ck_assert_uint_eq(job_cost_ns(&job), 0);
 }
 
@@ -239,6 +251,7 @@ UNIT_TEST(job_that_waits_again_waits_in_the_queue)
     usleep(waited_ns / 1000);
     ck_assert(job_run(&job, UINT64_MAX));
     ck_assert_uint_eq(job.times.paused, 0);
+    ck_assert_uint_le(job.times.started, job.times.executed);
     ck_assert(model_times_stage(&job.times, MODEL_QUEUE, &queue_ns));
     ck_assert(model_times_stage(&job.times, MODEL_INPUT, &input_ns));
     ck_assert_uint_ge(queue_ns, 2 * waited_ns);
@@ -307,6 +320,220 @@ UNIT_TEST(job_cost_knows_lengths_and_codings)
     job.request.is_protobuf = false;
     job.request.content_type = "application/x-npy";
     ck_assert_uint_eq(job_cost_ns(&job), 250);
+}
+
+/* An inflated body has its length, a plan knows its cost and the length of the
+ * reply, which is what is left in the end. */
+UNIT_TEST(job_cost_is_of_the_steps_that_follow)
+{
+    static const uint64_t costs[] = {[JOB_PREPARE] = 1000 + 10 * 1000,
+                                     [JOB_EXECUTE] = 7 + 10 * 400,
+                                     [JOB_DEFLATE] = 10 * 23};
+
+    job.reply_coding = job.body_coding = CODING_GZIP;
+    job.request.body_len = 1000;
+    job.plan =
+        (struct api_plan){.cost_ns = 7, .memory = 500, .scratch_bytes = 100};
+    job.reply.piece_count = 2;
+    job.reply.pieces[0].len = 20;
+    job.reply.pieces[1].len = 3;
+    for (job.step = JOB_PREPARE; job.step < JOB_DONE; job.step++)
+        ck_assert_uint_eq(job_cost_ns(&job), costs[job.step]);
+    ck_assert_uint_eq(job_cost_ns(&job), 0);
+}
+
+/* Limits and errors. */
+
+UNIT_TEST(job_error_tells_what_is_used_up)
+{
+    context.budget.addresses.limit = 1000;
+    ck_assert(!job_fail_reservation(&job, LEASE_BUSY, 7, "it"));
+    expect_error(503, "\"it needs 7 bytes, but max-inflight-bytes, 65536, is "
+                      "used up: try again\"");
+    ck_assert(!job_fail_reservation(&job, LEASE_ADDRESS, 7, "it"));
+    expect_error(503, "\"it needs 7 bytes, but max-inflight-bytes-per-address, "
+                      "1000, is used up: try again\"");
+    ck_assert(!job_fail_reservation(&job, LEASE_NEVER, 7, "it"));
+    context.budget.addresses.limit = 0;
+    ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
+    job_fail_late(&job);
+    ck_assert_int_eq(job.rejection, -1);
+    ck_assert(!job_fail_memory(&job, "it"));
+    expect_error(503, "\"no memory for it: try again\"");
+    ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
+}
+
+static void print(FILE *out, const struct job *of, const void *add)
+{
+    ck_assert_ptr_eq(of, &job);
+    fputs("text", out);
+    fputs(add, out);
+}
+
+UNIT_TEST(job_reply_is_a_text)
+{
+    job_reply_text(&job, print, "s", "text/plain", "it");
+    ck_assert_int_eq(job.reply.status, 200);
+    ck_assert_str_eq(job.reply.content_type, "text/plain");
+    ck_assert_int_eq(job.reply.piece_count, 1);
+    ck_assert_uint_eq(job.reply.pieces[0].len, 5);
+    ck_assert_mem_eq(job.reply.pieces[0].data, "texts", 5);
+}
+
+/* Content codings. */
+
+enum { TEXT = 300000 };
+
+static const atomic_bool never;
+static unsigned char text[TEXT], coded[TEXT], again[TEXT];
+
+/* Has the job a body of gzip that becomes `len` bytes, and a budget for it.
+ * Its bytes have four random bits each. */
+static void set_coded(size_t len)
+{
+    const struct api_piece piece = {text, len};
+    uint32_t state = 1;
+
+    for (size_t i = 0; i < len; i++) {
+        state = state * 1664525 + 1013904223;
+        text[i] = (unsigned char)(state >> 28);
+    }
+    budget_init(&context.budget, 32 * BUDGET, 0);
+    options.http_max_input_size = (int64_t)len;
+    job.body_coding = CODING_GZIP;
+    job.request.body = coded;
+    job.request.body_len =
+        content_coding_gzip(&piece, 1, coded, sizeof(coded), &never);
+    ck_assert_uint_gt(job.request.body_len, 0);
+}
+
+static const size_t lens[] = {8191, 2, 8192, 8193, 16384, 131073, TEXT};
+
+LOOP_TEST(job_inflates_up_to_its_limit, COUNT(lens))
+{
+    static const char *const names[] = {"http-max-input-size",
+                                        "the limit of this route", "x"};
+    size_t len = lens[_i];
+    char part[200];
+
+    set_coded(len);
+    job.body_limit = len; /* is no less */
+    ck_assert(job_inflate(&job));
+    ck_assert_uint_eq(job.request.body_len, len);
+    ck_assert_mem_eq(job.request.body, text, len);
+    ck_assert_uint_le(job.inflated_size, len + 1);
+    ck_assert_uint_ge(job.inflated_size, len);
+    ck_assert_uint_eq(job.reserved, job.inflated_size + INFLATER_STATE);
+    job_clear(&job);
+    ck_assert_uint_eq(lease.held, 0);
+    set_coded(len);
+    job.body_limit = len - 1;
+    if (_i % 3 == 0)
+        options.http_max_input_size--; /* is the same */
+    job.limit_name = _i % 3 == 1 ? NULL : names[2];
+    ck_assert(!job_inflate(&job));
+    sprintf(part, "\"the gzip body becomes more than the %zu bytes of %s\"",
+            len - 1, names[_i % 3]);
+    expect_error(413, part);
+    ck_assert_int_eq(job.rejection, METRICS_BODY_TOO_LARGE);
+    ck_assert(!job.reply.malformed);
+}
+
+UNIT_TEST(job_body_may_be_damaged)
+{
+    set_coded(20000);
+    job.request.body_len--;
+    ck_assert(!job_inflate(&job));
+    expect_error(400, "\"the gzip body is cut off\"");
+    ck_assert_int_eq(job.rejection, -1);
+    ck_assert(job.reply.malformed);
+    job_clear(&job);
+    job.body_coding = CODING_DEFLATE;
+    job.request.body_len = (size_t)UINT32_MAX + 1;
+    ck_assert(!job_inflate(&job));
+    expect_error(413, "\"the deflate body has 4 GiB or more\"");
+    ck_assert_int_eq(job.rejection, METRICS_BODY_TOO_LARGE);
+    job_clear(&job);
+    job.body_coding = CODING_GZIP;
+    ck_assert(job_inflate(&job)); /* an empty body has no coding */
+    ck_assert_uint_eq(job.reserved, 0);
+}
+
+static const struct {
+    int status;
+    size_t len;
+    size_t budget; /* bytes */
+    bool cancelled, coded;
+} replies[] = {
+    {200, 5000, 1 << 20, false, true},        {299, TEXT, 1 << 20, false, true},
+    {300, 5000, 1 << 20, false, false},       {200, 0, 1 << 20, false, false},
+    {200, 5000, BUDGET, false, false},        {200, 5000, 1 << 20, true, false},
+    {200, UINT32_MAX, SIZE_MAX, false, false}}; /* zlib's most */
+
+LOOP_TEST(job_compresses_what_is_no_error, COUNT(replies))
+{
+    size_t len = replies[_i].len, size = content_coding_bound(len), wanted;
+    struct api_reply *reply = &job.reply;
+    const struct api_reply before = {
+        .status = replies[_i].status,
+        .piece_count = len > 0 ? 2 : 0,
+        .pieces = {{text, 1}, {text + 1, len - 1}}};
+
+    set_coded(TEXT);
+    budget_init(&context.budget, replies[_i].budget, 0);
+    *reply = before;
+    job_deflate(&job); /* none is wanted */
+    ck_assert(!job.coded);
+    job.reply_coding = CODING_GZIP;
+    atomic_store(&job.cancel, replies[_i].cancelled);
+    job_deflate(&job);
+    ck_assert_int_eq(job.coded, replies[_i].coded);
+    ck_assert_int_eq(reply->status, before.status);
+    ck_assert_int_eq(job.rejection, -1);
+    if (!replies[_i].coded) {
+        ck_assert_int_eq(reply->piece_count, before.piece_count);
+        ck_assert_uint_eq(api_reply_bytes(reply), len);
+        ck_assert_uint_eq(job.reserved,
+                          replies[_i].cancelled ? size + DEFLATER_STATE : 0);
+        return;
+    }
+    wanted = content_coding_gzip(before.pieces, 2, again, TEXT, &never);
+    ck_assert_int_eq(reply->piece_count, 1);
+    ck_assert_uint_eq(reply->pieces[0].len, wanted);
+    ck_assert_mem_eq(reply->pieces[0].data, again, wanted);
+    ck_assert_uint_eq(job.reserved, size + DEFLATER_STATE);
+}
+
+UNIT_TEST(job_leaves_no_memory_behind)
+{
+    static const char models[] =
+        "{\"models\":[{\"name\":\"a\",\"op\":\"openvino.Reverse\"}]}";
+    struct status st;
+    size_t before = 0;
+
+    for (int i = 0; i < 100; i++) {
+        set_coded(20000);
+        ck_assert(!job_run(&job, 0)); /* inflates a part */
+        job_clear(&job);
+        job_case_set_request(&job, "");
+        job.reply_coding = CODING_GZIP;
+        ck_assert(job_run(&job, UINT64_MAX));
+        ck_assert(job.coded);
+        job_clear(&job);
+        job_case_set_request(&job, "");
+        ck_assert(!job_run(&job, 0));
+        ck_assert(!job_run(&job, 0)); /* has a plan */
+        job.models = api_models_read(models, strlen(models), NULL, &st);
+        ck_assert_ptr_nonnull(job.models);
+        job_reply_text(&job, print, "s", "text/plain", "it");
+        job_fail(&job, 400, -1, "first");
+        job_fail(&job, 400, -1, "second");
+        job_clear(&job);
+        if (i == 49)
+            before = heap_in_use();
+    }
+    ck_assert_uint_lt(heap_in_use(), before + 50 * 32); /* a block each */
+    ck_assert_uint_eq(lease.held, 0);
 }
 
 FIXTURE(set_up, tear_down)
