@@ -11,6 +11,7 @@
 #include "server/base/clock.h"
 #include "server/work/context.h"
 #include "server/work/workers.h"
+#include "tests/heap_in_use.h"
 #include "tests/server/work/job_case.h"
 #include "tests/unit.h"
 
@@ -54,7 +55,7 @@ static void set_up(void)
     budget_init(&context.budget, BUDGET, BUDGET);
     workers_init(&workers, &context);
     uv_loop_init(&uv);
-    worker_queue_init(&queue, &uv, metrics);
+    ck_assert(worker_queue_init(&queue, &uv, metrics));
     for (int i = 0; i < QUEUE; i++) {
         clients[i] = (struct client){.sent = 0};
         worker_init(&clients[i].task, &context, &queue, &waiter, &clients[i]);
@@ -152,6 +153,8 @@ UNIT_TEST(worker_is_for_what_is_longer_than_the_limit)
 
 UNIT_TEST(worker_long_job_suspends_and_resumes)
 {
+    const struct model_times *times = &clients[0].task.job.times;
+
     start(&clients[0], "");
     ck_assert_int_eq(clients[0].suspended, 1);
     ck_assert_int_eq(clients[0].resumed, 0);
@@ -160,6 +163,8 @@ UNIT_TEST(worker_long_job_suspends_and_resumes)
     ck_assert_int_eq(clients[0].resumed, 1);
     ck_assert_int_eq(clients[0].sent, 0);
     ck_assert_int_eq(status_of(&clients[0]), 200);
+    ck_assert_uint_gt(times->started, 0);
+    ck_assert_uint_le(times->started, times->executed);
 }
 
 static void expect_refusal(const struct client *client,
@@ -177,11 +182,24 @@ static void expect_refusal(const struct client *client,
     ck_assert_str_eq(json, wanted);
 }
 
+/* Requests of the tests' model that wait or run. */
+static uint64_t pending(void)
+{
+    const struct model *model = clients[0].task.job.request.model;
+
+    return atomic_load(&metrics->models[api_model_slot(model)].pending);
+}
+
 UNIT_TEST(worker_full_queue_is_503_at_once)
 {
+    const struct job *last = &clients[QUEUE - 1].task.job;
+
     for (int i = 0; i < QUEUE; i++)
         start(&clients[i], "");
     ck_assert_int_eq(clients[QUEUE - 1].suspended, 0);
+    ck_assert_uint_eq(pending(), QUEUE - 1);
+    ck_assert_int_eq(last->step, JOB_DONE);
+    ck_assert_ptr_nonnull(last->model);
     expect_refusal(&clients[QUEUE - 1], METRICS_QUEUE_FULL,
                    "too many requests wait for a worker (max-queue-size): "
                    "try again");
@@ -189,6 +207,7 @@ UNIT_TEST(worker_full_queue_is_503_at_once)
     run_loop();
     for (int i = 0; i < QUEUE - 1; i++)
         ck_assert_int_eq(status_of(&clients[i]), 200);
+    ck_assert_uint_eq(pending(), 0);
 }
 
 UNIT_TEST(worker_job_of_a_closed_connection_is_cancelled)
@@ -213,6 +232,7 @@ UNIT_TEST(worker_late_job_is_removed_from_the_queue)
         uv_run(&uv, UV_RUN_NOWAIT);
     }
     ck_assert_int_eq(status_of(&clients[0]), 504);
+    ck_assert_uint_eq(clients[0].task.deadline_us, 0);
     ck_assert_int_eq(clients[1].resumed, 0);
     start_workers();
     run_loop();
@@ -252,12 +272,44 @@ LOOP_TEST(worker_deadline_is_the_sooner_one, COUNT(timeouts))
     run_loop();
 }
 
+/* Only an inference has a model to count for, and names a timeout. */
+UNIT_TEST(worker_task_of_another_route_has_no_model)
+{
+    struct job *job = &clients[0].task.job;
+    struct api_route route;
+
+    job_case_set_request(job, ",\"parameters\":{\"timeout\":5000}");
+    route = *job->request.route;
+    route.id = API_ROUTE_MODEL;
+    job->request.route = &route;
+    start_task(&clients[0]);
+    ck_assert_int_eq(clients[0].suspended, 1);
+    ck_assert_ptr_null(job->request.model);
+    ck_assert_uint_eq(clients[0].task.deadline_us, 0);
+    worker_cancel(&clients[0].task);
+    run_loop();
+}
+
+/* A region of shared memory is larger than the limit. */
+UNIT_TEST(worker_is_for_what_may_be_in_shared_memory)
+{
+    options.inline_limit = 512;
+    context.shm = (struct shm){.enabled = true, .bytes = 513};
+    start(&clients[0], "");
+    ck_assert_int_eq(clients[0].sent, 1);
+    start(&clients[1], ",\"shared_memory_region\":0");
+    ck_assert_int_eq(clients[1].suspended, 1);
+    worker_cancel(&clients[1].task);
+    run_loop();
+}
+
 UNIT_TEST(worker_cancelled_task_is_resumed)
 {
     start(&clients[0], "");
     worker_cancel(&clients[0].task);
     run_loop();
     ck_assert_int_eq(status_of(&clients[0]), 503);
+    ck_assert_uint_gt(clients[0].task.job.times.started, 0); /* its end */
     worker_cancel(&clients[0].task); /* again does nothing */
     start_workers();
     run_loop();
@@ -284,16 +336,17 @@ static void set_wait(uint64_t wait_ns)
     workers.queue.lanes[LANE_SHORT].cost = 2 * wait_ns;
 }
 
+static const char *const texts[] = {
+    "the request would wait about 120 ms for a worker, but max-queue-delay "
+    "is 100 ms: try again",
+    "the request would wait about 100 ms for a worker, but max-queue-delay "
+    "is 100 ms: try again",
+    "requests wait for workers all the time, for longer than "
+    "max-queue-delay, 100 ms: try again"};
+
 /* After a refusal 6 ms are too long. */
 UNIT_TEST(worker_refusal_tells_why)
 {
-    static const char *const texts[] = {
-        "the request would wait about 120 ms for a worker, but max-queue-delay "
-        "is 100 ms: try again",
-        "the request would wait about 100 ms for a worker, but max-queue-delay "
-        "is 100 ms: try again",
-        "requests wait for workers all the time, for longer than "
-        "max-queue-delay, 100 ms: try again"};
     static const uint64_t waits_ns[] = {120999999, 100000001, 6000000};
     uint64_t cost;
 
@@ -311,6 +364,52 @@ UNIT_TEST(worker_refusal_tells_why)
     workers.queue.lanes[LANE_SHORT].cost = cost;
     start_workers();
     run_loop();
+}
+
+/* A large body is refused for the work before it, a small one is not. */
+UNIT_TEST(worker_admits_by_the_cost_of_the_body)
+{
+    struct worker_task *task = &clients[0].task;
+    struct queue_lane *medium = &workers.queue.lanes[LANE_MEDIUM];
+
+    options.max_queue_delay = 100;
+    workers.queue.settings.max_delay_ns = 100000000;
+    medium->count = medium->address_count = 1;
+    medium->cost = 200000000;
+    task->job.request.body_len = LANE_SHORT_MAX;
+    ck_assert(worker_admit(task));
+    task->job.request.body_len++;
+    ck_assert(!worker_admit(task));
+    ck_assert(!task->admitted);
+    ck_assert_int_eq(task->job.rejection, METRICS_QUEUE_DELAY);
+}
+
+/* When a worker ends a job, whose time counts for the lane's speed, and at
+ * regular intervals. */
+LOOP_TEST(worker_refuses_who_has_waited_too_long, 2)
+{
+    const struct queue_lane *lane = &workers.queue.lanes[LANE_SHORT];
+    uint64_t began_ns = clock_now_ns(), ns;
+
+    options.max_queue_delay = 100;
+    workers.queue.settings.max_delay_ns = 100000000;
+    for (int i = 0; i < 2; i++) {
+        start(&clients[i], "");
+        clients[i].task.item.queued_ns = 1; /* long ago */
+    }
+    if (_i == 0) {
+        ck_assert(workers_run_one(&workers, LANE_SHORT));
+        ns = lane->done_ns - (LANE_SHORT_MAX - LANE_SHORT_MAX / 64);
+        ck_assert_uint_gt(ns, 0);
+        ck_assert_uint_le(ns, clock_now_ns() - began_ns);
+    } else {
+        worker_queue_check(&queue, &context);
+    }
+    ck_assert(!workers_run_one(&workers, LANE_SHORT));
+    run_loop();
+    ck_assert_int_eq(status_of(&clients[0]), _i == 0 ? 200 : 503);
+    clients[1].sent = 1;
+    expect_refusal(&clients[1], METRICS_QUEUE_DELAY, texts[1]);
 }
 
 /* The threads. */
@@ -519,8 +618,23 @@ UNIT_TEST(workers_tell_who_waits_in_which_lane)
     ck_assert_int_eq(workers.count, 5);
 }
 
-/* A compressed body tells only then how long it is. */
-UNIT_TEST(workers_queue_the_rest_of_a_job_by_its_cost)
+UNIT_TEST(workers_leave_no_memory_behind)
+{
+    size_t before = 0;
+
+    for (int i = 0; i < 20; i++) {
+        start_workers();
+        workers_stop(&workers);
+        workers_init(&workers, &context);
+        if (i == 9)
+            before = heap_in_use();
+    }
+    ck_assert_uint_lt(heap_in_use(), before + 10 * 32); /* a block each */
+}
+
+/* A compressed body tells only then how long it is. The rest is refused where
+ * the queue is full by then. */
+LOOP_TEST(workers_queue_the_rest_of_a_job_by_its_cost, 2)
 {
     static char spaces[4 << 20];
     static unsigned char coded[64 << 10];
@@ -538,12 +652,17 @@ UNIT_TEST(workers_queue_the_rest_of_a_job_by_its_cost)
     start_task(&clients[0]);
     workers_gauges(&workers, waiting, busy_threads);
     ck_assert_uint_eq(waiting[LANE_SHORT], 1);
+    if (_i == 1)
+        workers.queue.settings.max_waiting = 0;
     ck_assert(workers_run_one(&workers, LANE_SHORT));
     workers_gauges(&workers, waiting, busy_threads);
     ck_assert_uint_eq(waiting[LANE_SHORT], 0);
-    ck_assert_uint_eq(waiting[LANE_MEDIUM], 1);
+    ck_assert_uint_eq(waiting[LANE_MEDIUM], _i == 0 ? 1 : 0);
+    ck_assert_uint_eq(busy_threads[LANE_SHORT], 0);
     worker_cancel(&clients[0].task);
     run_loop();
+    ck_assert_int_eq(status_of(&clients[0]), 503);
+    ck_assert_int_eq(job->rejection, _i == 0 ? -1 : METRICS_QUEUE_FULL);
 }
 
 FIXTURE(set_up, tear_down)
