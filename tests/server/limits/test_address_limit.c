@@ -80,6 +80,30 @@ UNIT_TEST(address_limit_shares_alike)
     address_limit_free(&limits);
 }
 
+UNIT_TEST(address_limit_counts_one_more_for_a_share)
+{
+    struct address_limit limits;
+    struct status st;
+    struct sockaddr un = {.sa_family = AF_UNIX};
+    struct peer a = ipv4(1), b = ipv4(2), c = ipv4(3), local;
+
+    ck_assert(address_limit_init(&limits, 9, 2, &st));
+    ck_assert(address_limit_take(&limits, &c, 0)); /* leaves nothing */
+    add(&limits, &a, 1);
+    ck_assert(!address_limit_has_share(&limits, &a)); /* 2 of 2 */
+    ck_assert(!address_limit_has_share(&limits, &b)); /* 1 of 1 */
+    add(&limits, &a, 1);
+    ck_assert(address_limit_has_share(&limits, &a));
+    ck_assert(!address_limit_has_share(&limits, &b));
+    address_limit_give(&limits, &a, 1);
+    add(&limits, &b, 1);
+    ck_assert(address_limit_has_share(&limits, &a));
+    ck_assert(address_limit_has_share(&limits, &c)); /* 1 of 2 thirds */
+    peer_from_address(&local, &un);
+    ck_assert(!address_limit_has_share(&limits, &local));
+    address_limit_free(&limits);
+}
+
 static struct peer ipv6(const char *text)
 {
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
@@ -132,6 +156,37 @@ UNIT_TEST(address_limit_finds_all_after_removals)
     address_limit_free(&limits);
 }
 
+/* Few addresses in a small table, so that many runs meet, and a second count of
+ * them. */
+UNIT_TEST(address_limit_counts_right_in_any_order)
+{
+    enum { MOST = 8, ADDRESSES = 40, LIMIT = 3 };
+    struct address_limit limits;
+    struct status st;
+    size_t counts[ADDRESSES] = {0}, used = 0;
+    uint32_t state = 1;
+
+    ck_assert(address_limit_init(&limits, LIMIT, MOST, &st));
+    for (int i = 0; i < 20000; i++) {
+        state = state * 1664525 + 1013904223;
+        size_t at = (state >> 16) % ADDRESSES, more = 1 + (state >> 8) % 2;
+        struct peer peer = ipv4((uint32_t)at);
+        bool fits = counts[at] + more <= LIMIT;
+
+        if (state >> 31) {
+            address_limit_give(&limits, &peer, counts[at]);
+            used -= counts[at] > 0;
+            counts[at] = 0;
+        } else if (used < MOST || counts[at] > 0) {
+            ck_assert_int_eq(address_limit_take(&limits, &peer, more), fits);
+            used += counts[at] == 0;
+            counts[at] += fits ? more : 0;
+        }
+        ck_assert_uint_eq(limits.addresses, used);
+    }
+    address_limit_free(&limits);
+}
+
 UNIT_TEST(address_limit_ignores_unix_sockets)
 {
     struct address_limit limits;
@@ -141,6 +196,7 @@ UNIT_TEST(address_limit_ignores_unix_sockets)
     char text[PEER_TEXT_SIZE];
 
     peer_from_address(&peer, &un);
+    ck_assert_uint_eq(peer.port, 0);
     ck_assert(address_limit_init(&limits, 1, 10, &st));
     ck_assert(address_limit_take(&limits, &peer, 1));
     ck_assert(address_limit_take(&limits, &peer, 1));
@@ -161,4 +217,15 @@ UNIT_TEST(peer_text_is_readable)
     peer_from_address(&peer, (const struct sockaddr *)&in6);
     peer_text(&peer, text);
     ck_assert_str_eq(text, "[2001:db8::1]:7");
+}
+
+/* The client may choose the rest. */
+LOOP_TEST(peer_hash_is_of_the_network, 16)
+{
+    struct peer peer = ipv6("2001:db8::1"), other = peer;
+
+    other.port++;
+    ck_assert_uint_eq(peer_hash(&other), peer_hash(&peer));
+    other.address[_i] ^= 1;
+    ck_assert_int_eq(peer_hash(&other) == peer_hash(&peer), _i >= 8);
 }

@@ -24,6 +24,8 @@ LOOP_TEST(buffer_rounds_up_by_at_most_a_quarter, COUNT(sizes))
         buffer.data[0] = buffer.data[size - 1] = 1;
     buffer_put(&budget, &buffer);
     ck_assert_ptr_null(buffer.data);
+    ck_assert_uint_eq(buffer.capacity, 0);
+    ck_assert_uint_eq(buffer.unleased, 0);
     budget_free(&budget);
 }
 

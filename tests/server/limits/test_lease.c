@@ -1,6 +1,7 @@
 #include <stdint.h>
 
 #include "server/limits/budget.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 enum { ALLOWANCE = CONNECTION_COST_ALLOWANCE, LIMIT = 1000, MOST = 750 };
@@ -30,6 +31,10 @@ UNIT_TEST(lease_of_the_allowance_takes_no_budget)
     expect(ALLOWANCE, LIMIT);
     lease_give(&lease, ALLOWANCE);
     expect(0, LIMIT);
+    atomic_store(&budget.unleased, 2 * LIMIT); /* less than no room */
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE), LEASE_OK);
+    budget_give(&budget, LIMIT);
+    ck_assert_int_eq(lease_take(&lease, 1), LEASE_BUSY);
 }
 
 UNIT_TEST(lease_beyond_the_allowance_is_the_budgets)
@@ -78,7 +83,7 @@ UNIT_TEST(lease_counts_the_address_of_the_client)
     static const struct peer client = {.address = {[15] = 1}, .port = 1};
     static const struct peer same = {.address = {[15] = 1}, .port = 2};
     static const struct peer another = {.address = {[7] = 2}, .port = 1};
-    struct lease second, third;
+    struct lease second, third, local;
     struct status st;
 
     ck_assert(budget_limit_addresses(&budget, 300, 10, &st));
@@ -86,6 +91,10 @@ UNIT_TEST(lease_counts_the_address_of_the_client)
     lease_init(&second, &budget, &same);
     lease_init(&third, &budget, &another);
     ck_assert_uint_eq(lease_most(&lease), ALLOWANCE + 300);
+    lease_init(&local, &budget, NULL);
+    ck_assert_uint_eq(lease_most(&local), ALLOWANCE + MOST);
+    ck_assert_int_eq(lease_take(&local, ALLOWANCE + 301), LEASE_OK);
+    lease_give(&local, local.held);
     ck_assert_int_eq(lease_take(&lease, ALLOWANCE + 301), LEASE_NEVER);
     ck_assert_int_eq(lease_take(&lease, ALLOWANCE + 200), LEASE_OK);
     ck_assert_int_eq(lease_take(&second, ALLOWANCE + 101), LEASE_ADDRESS);
@@ -98,6 +107,32 @@ UNIT_TEST(lease_counts_the_address_of_the_client)
     lease_give(&third, ALLOWANCE + 300);
     ck_assert_uint_eq(atomic_load(&budget.leased), 0);
     budget_free(&budget);
+}
+
+UNIT_TEST(lease_of_an_address_leaves_a_quarter_too)
+{
+    static const struct peer client = {.address = {[15] = 1}};
+    struct status st;
+
+    ck_assert(budget_limit_addresses(&budget, MOST + 1, 10, &st));
+    lease_init(&lease, &budget, &client);
+    ck_assert_uint_eq(lease_most(&lease), ALLOWANCE + MOST);
+    budget_free(&budget);
+}
+
+UNIT_TEST(budget_leaves_no_memory_behind)
+{
+    struct status st;
+    size_t before = 0;
+
+    for (int i = 0; i < 20; i++) {
+        set_up();
+        ck_assert(budget_limit_addresses(&budget, 1, 10, &st));
+        budget_free(&budget);
+        if (i == 9)
+            before = heap_in_use();
+    }
+    ck_assert_uint_lt(heap_in_use(), before + 10 * 32);
 }
 
 UNIT_TEST(lease_beside_another_has_no_allowance)
