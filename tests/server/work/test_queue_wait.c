@@ -157,6 +157,9 @@ UNIT_TEST(check_refuses_above_the_delay)
     /* Two are 100 ms: the third may still wait. */
     ck_assert_int_eq(check(50 * MS, true), QUEUE_OK);
     ck_assert_int_eq(check(50 * MS, false), QUEUE_LATE);
+    push(4, 1, 5 * MS, 0);
+    ck_assert_int_eq(check(50 * MS, true), QUEUE_LATE); /* twice the delay */
+    queue_remove(&queue, &items[4]);
     queue_remove(&queue, &items[3]);
     queue_remove(&queue, &items[2]);
     ck_assert_int_eq(check(50 * MS, false), QUEUE_OK);
