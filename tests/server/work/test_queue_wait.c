@@ -47,7 +47,11 @@ UNIT_TEST(wait_of_medium_requests_shares_with_short_ones)
     push(0, 1, 30 * MS, 0);
     ck_assert_uint_eq(wait_of(1, 30 * MS), 10 * MS);
     push(1, 1, MS, 0);
-    ck_assert_uint_eq(wait_of(1, 30 * MS), 15 * MS);
+    ck_assert_uint_eq(wait_of(1, 30 * MS), 15 * MS); /* two threads */
+    start(DELAY, 2);
+    push(0, 1, 30 * MS, 0);
+    push(1, 1, MS, 0);
+    ck_assert_uint_eq(wait_of(1, 30 * MS), 30 * MS); /* one */
 }
 
 /* Another address waits for the first of the many, not for all of them. */
@@ -67,6 +71,7 @@ UNIT_TEST(wait_learns_the_speed)
     queue_done(&queue, &items[0], 20 * MS);
     ck_assert_uint_eq(queue.lanes[LANE_SHORT].done_cost, 7937500);
     ck_assert_uint_eq(queue.lanes[LANE_SHORT].done_ns, 23937500);
+    ck_assert_uint_eq(queue.lanes[LANE_SHORT].longer, 0);
     push(1, 1, 1024, 0);
     push(2, 1, 1024, 0);
     /* 23937500 * 1024 / 7937500 = 3088 ns for each 1024, on two threads. */
