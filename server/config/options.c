@@ -127,15 +127,13 @@ static void list_choices(const char *const *choices, const char *separator,
 }
 
 /* Writes the values that an option takes: "0..65535", "1MiB..1PiB", "text|json"
- * with `separator` between choices, "FILE"; "" for an action. Returns `text`.
- */
+ * with `separator` between choices, "FILE". Returns `text`. No action. */
 static const char *print_values(const struct option *option,
                                 const char *separator, char text[VALUES_SIZE])
 {
     static const char *const truths[] = {"true", "false", NULL};
     char least[OPTION_NUMBER_SIZE], most[OPTION_NUMBER_SIZE];
 
-    *text = '\0';
     if (option->kind == OPTION_NUMBER)
         snprintf(text, VALUES_SIZE, "%s..%s",
                  option_number_print(option->min, option->unit, least),
@@ -144,7 +142,7 @@ static const char *print_values(const struct option *option,
         list_choices(option->choices, separator, text);
     else if (option->kind == OPTION_FLAG)
         list_choices(truths, separator, text);
-    else if (option->stands_for)
+    else
         snprintf(text, VALUES_SIZE, "%s", option->stands_for);
     return text;
 }
@@ -318,7 +316,7 @@ static bool is_link(const char *variable, const char *value)
     const char *address = strstr(value, "://");
     const char *port = strrchr(value, ':');
 
-    return end && strcmp(end, "_PORT") == 0 && address && port > address + 3 &&
+    return strcmp(end, "_PORT") == 0 && address && port > address + 3 &&
            port[1] != '\0' &&
            port[1 + strspn(port + 1, "0123456789")] == '\0' &&
            (strncmp(value, "tcp:", 4) == 0 || strncmp(value, "udp:", 4) == 0 ||
@@ -442,7 +440,7 @@ static bool read_argument(struct options *options, char *const argv[], int *at,
     char source[OPTION_VARIABLE_SIZE];
     struct given given = {source, value ? value + 1 : NULL};
 
-    if (len > 2 && strncmp(argument, "--", 2) == 0)
+    if (strncmp(argument, "--", 2) == 0)
         option = find(argument + 2, len - 2);
     if (!option)
         return fail_unknown(argument, len, st);
