@@ -1,4 +1,5 @@
 #include <limits.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,20 @@ UNIT_TEST(host_limits_are_positive)
 {
     ck_assert_int_ge(host_limits_cores(), 1);
     ck_assert_int_gt(host_limits_memory(), 1 << 20);
+}
+
+/* Where it may run on fewer processors than the host has. */
+UNIT_TEST(host_limits_count_the_cores_of_the_process)
+{
+    cpu_set_t all, one;
+    int cpu = sched_getcpu();
+
+    ck_assert_int_eq(sched_getaffinity(0, sizeof(all), &all), 0);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof(one), &one), 0);
+    ck_assert_int_eq(host_limits_cores(), 1);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof(all), &all), 0);
 }
 
 UNIT_TEST(host_limits_without_a_quota_are_unlimited)

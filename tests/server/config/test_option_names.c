@@ -30,6 +30,11 @@ static const struct {
     {"tls-certificate", "tls-cert"},
     {"restricted-api", "http-restricted-api"},
     {"ort", NULL},
+    {"restrict", NULL}, /* no whole word */
+    {"ht", "http-address"},
+    {"tls-cert-of-sixty-three-letters-which-is-the-longest-name-to-se",
+     "tls-cert"},
+    {"tls-cert-of-sixty-four-letters-which-is-past-the-longest-to-seee", NULL},
     {"grpc-prt", "grpc-port"},
     {"no-such-thing", NULL},
     {"HTTP-PORT", NULL},
@@ -97,6 +102,10 @@ static const struct {
     {"FLIPD_PORT=tcp://10.0.0.1", "FLIPD_PORT", "FLIPD_HTTP_PORT"},
     {"FLIPD_MY_PORT=http://10.0.0.1:80", "FLIPD_MY_PORT", ""},
     {"FLIPD_MODEL=tcp://10.0.0.1:80", "FLIPD_MODEL", "FLIPD_MODELS"},
+    {"FLIPD_MY_PORT=tcp://10.0.0.1:80a", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MY_PORT=tcp://10.0.0.1:", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MY_PORT=tcp://:80", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MY_PORT=tcp:80", "FLIPD_MY_PORT", ""},
 };
 
 LOOP_TEST(stray_variable_is_named_with_the_nearest, COUNT(strays))
@@ -134,6 +143,8 @@ static const char *const known[] = {
     "FLIPD_ADMIN_PORT_8002_TCP_ADDR=10.0.0.1",
     "FLIPD_CANARY_PORT=tcp://[fd00::1]:8000",
     "FLIPD_DNS_PORT=udp://10.0.0.1:53",
+    "FLIPD_ANY_PORT=sctp://a:7",
+    "FLIPDX_HTTP_PROT=1",
 };
 
 LOOP_TEST(stray_variables_are_no_others, COUNT(known))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/config/host_limits.h"
 #include "server/config/options.h"
 #include "tests/server/config/environment.h"
 #include "tests/unit.h"
@@ -258,6 +259,27 @@ UNIT_TEST(defaults_of_the_host_stay_in_range)
         ck_assert_int_eq(option_compute(&o), host < 3   ? 3
                                              : host > 9 ? 9
                                                         : host);
+}
+
+/* In the place of the server's. */
+int64_t host_limits_cores(void)
+{
+    return host;
+}
+
+UNIT_TEST(loops_are_four_a_core_up_to_sixteen)
+{
+    static const struct {
+        int64_t cores, loops;
+    } cases[] = {{1, 4},   {2, 8},   {3, 12},  {4, 16},   {5, 16},
+                 {16, 16}, {17, 17}, {64, 64}, {300, 256}};
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        host = cases[i].cores;
+        ck_assert(load(find("access-log"), NULL));
+        ck_assert_int_eq(options.http_thread_count, cases[i].loops);
+        ck_assert_int_eq(options.worker_count, host);
+    }
 }
 
 FIXTURE(clear_environment, NULL)

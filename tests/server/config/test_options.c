@@ -144,6 +144,13 @@ UNIT_TEST(options_ignore_the_address_of_a_service)
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_ADMIN_PORT is"));
 }
 
+UNIT_TEST(options_read_no_action_from_a_variable)
+{
+    setenv("FLIPD_CHECK", "true", 1);
+    ck_assert(LOAD(NULL));
+    ck_assert_int_eq(options.action, OPTIONS_SERVE);
+}
+
 UNIT_TEST(options_ignore_an_empty_variable)
 {
     setenv("FLIPD_HTTP_PORT", "", 1);
@@ -182,6 +189,9 @@ static const struct {
     {{"--access-log", "true"},
      "true stands alone: a flag's value is written behind an equals sign, as "
      "in --access-log=true"},
+    {{"--access-log", "false"},
+     "false stands alone: a flag's value is written behind an equals sign, as "
+     "in --access-log=false"},
     {{"--shm-prefix", "--check"}, "--shm-prefix needs a value"},
     {{"--http-por=1"},
      "--http-por is not an option; did you mean --http-port? --help lists "
@@ -195,6 +205,17 @@ static const struct {
     {{"--inline-limit=1 KiB"},
      "--inline-limit is \"1 KiB\", but must be a whole number in "
      "0..1073741824 bytes, or with KiB, MiB, GiB, TiB or PiB"},
+    {{"xxhttp-port=1"},
+     "xxhttp-port is not an option; did you mean --http-port? --help lists "
+     "them"},
+    {{"-tls"},
+     "-tls is not an option; did you mean --tls-cert? --help lists them"},
+    {{"tls"},
+     "tls is not an option: flipd takes options only, and serves without "
+     "any; --help lists them"},
+    {{"--check", "serve"},
+     "serve is not an option: flipd takes options only, and serves without "
+     "any; --help lists them"},
     {{"-p"}, "-p is not an option; --help lists them"},
     {{"--"}, "-- is not an option; --help lists them"},
     {{"--hepl"},
@@ -262,14 +283,28 @@ UNIT_TEST(options_take_suffixes)
     ck_assert_int_eq(options.idle_timeout, 120);
 }
 
-UNIT_TEST(options_help_names_every_option_and_variable)
+static const char *print_help(void)
 {
-    char *text = NULL, name[OPTION_VARIABLE_SIZE + 8];
-    size_t len;
-    FILE *out = open_memstream(&text, &len);
+    static char text[64 << 10];
+    FILE *out = fmemopen(text, sizeof(text), "w");
 
     options_help(out);
-    fclose(out);
+    ck_assert_int_eq(fclose(out), 0);
+    return text;
+}
+
+static void has_once(const char *text, const char *part)
+{
+    const char *at = strstr(text, part);
+
+    ck_assert_msg(at && !strstr(at + 1, part), "%s", part);
+}
+
+UNIT_TEST(options_help_names_every_option_and_variable)
+{
+    const char *text = print_help();
+    char name[OPTION_VARIABLE_SIZE + 8];
+
     for (const struct option *o = option_table; o->name; o++) {
         snprintf(name, sizeof(name), "\n  --%s\n", o->name);
         ck_assert_msg(strstr(text, name) != NULL, "%s", o->name);
@@ -284,7 +319,40 @@ UNIT_TEST(options_help_names_every_option_and_variable)
     ck_assert_ptr_nonnull(
         strstr(text, "\nBytes may have the suffix KiB, MiB, GiB, TiB or PiB,\n"
                      "times ms, s, m or h.\n"));
-    free(text);
+}
+
+static const char *const help_parts[] = {
+    "\n      FLIPD_ACCESS_LOG: true|false; default false\n",
+    "\n      FLIPD_LOG_LEVEL: error|warning|info|debug; default info\n",
+    "\n      FLIPD_GRPC_PORT: -1..65535; default -1\n",
+    "\n      FLIPD_HTTP_ADDRESS: ADDRESS; default 127.0.0.1\n",
+    "\n      FLIPD_INLINE_LIMIT: 0..1GiB, in bytes without a suffix; default "
+    "256KiB\n",
+    "\n      FLIPD_ADMIN_ADDRESS: ADDRESS; default that of http-address; "
+    "127.0.0.1 beside a unix socket\n",
+    "\n  --version\n      print the version\n  --help\n",
+    "\n\nSignals:\n  SIGTERM, SIGINT\n      drain and stop; ",
+};
+
+/* Each title once, in front of the first of its group. */
+UNIT_TEST(options_help_has_titles_and_values)
+{
+    const char *text = print_help();
+    char part[200];
+
+    for (size_t i = 0; i < COUNT(help_parts); i++)
+        has_once(text, help_parts[i]);
+    for (const struct option *o = option_table; o->name; o++) {
+        if (o > option_table && o->group == o[-1].group)
+            continue;
+        snprintf(part, sizeof(part), "\n\n%s:\n", option_groups[o->group]);
+        has_once(text, part);
+    }
+    for (const struct option_note *note = option_notes; note->name; note++) {
+        snprintf(part, sizeof(part), "\n  %s\n      ", note->name);
+        has_once(text, part);
+    }
+    ck_assert_ptr_null(strstr(text, "null"));
 }
 
 FIXTURE(clear_environment, clear_environment)
