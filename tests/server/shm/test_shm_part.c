@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/heap_in_use.h"
 #include "tests/server/shm/shm_case.h"
 #include "tests/unit.h"
 
@@ -31,6 +32,7 @@ LOOP_TEST(shm_refuses_a_part_past_the_object, COUNT(beyond))
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
 
+/* Keys of another form than the prefix "/" wants. */
 static const char *const bad_keys[] = {
     "",
     "flipd-x",
@@ -45,18 +47,30 @@ static const char *const bad_keys[] = {
     "/flipd-%41",
     "/flipd-\n",
     "/flipd-\xC3\xA9",
-    "/etc",
-    "/other",
-    "/flip",
 };
 
 LOOP_TEST(shm_refuses_keys_of_another_form, COUNT(bad_keys))
 {
     struct api_shm_part part = {.name = "r", .bytes = 1};
+    struct shm any;
 
+    ck_assert(shm_init(&any, true, "/", BUDGET, &st));
     strcpy(part.key, bad_keys[_i]);
+    ck_assert(!shm_register(&any, &part, &st));
+    shm_case_failed(STATUS_INVALID, "key is '");
+    shm_case_failed(STATUS_INVALID, "', but it must be a '/' and 1 to 250 ");
+    shm_free(&any);
+}
+
+static const char *const other_keys[] = {"/etc", "/other", "/flip"};
+
+LOOP_TEST(shm_refuses_keys_without_the_prefix, COUNT(other_keys))
+{
+    struct api_shm_part part = {.name = "r", .bytes = 1};
+
+    strcpy(part.key, other_keys[_i]);
     ck_assert(!shm_register(&shm, &part, &st));
-    shm_case_failed(STATUS_INVALID, "key ");
+    shm_case_failed(STATUS_INVALID, "' does not start with '/flipd-'");
 }
 
 UNIT_TEST(shm_refuses_a_long_key)
@@ -139,6 +153,34 @@ LOOP_TEST(shm_refuses_an_impossible_prefix, COUNT(bad_prefixes))
     shm_case_failed(STATUS_INVALID, "shm-prefix is");
     ck_assert(shm_init(&other, false, bad_prefixes[_i], 1, &st));
     shm_free(&other);
+}
+
+/* With it, a key has place for one letter more. */
+UNIT_TEST(shm_refuses_a_long_prefix)
+{
+    char prefix[252] = "/";
+    struct shm other;
+
+    memset(prefix + 1, 'k', 249);
+    ck_assert(shm_init(&other, true, prefix, 1, &st));
+    shm_free(&other);
+    prefix[250] = 'k';
+    ck_assert(!shm_init(&other, true, prefix, 1, &st));
+    shm_case_failed(STATUS_INVALID, "a '/' and at most 249 letters");
+}
+
+UNIT_TEST(shm_refusals_keep_no_memory)
+{
+    size_t before = 0;
+
+    for (int i = 0; i < 40; i++) {
+        if (i == 20)
+            before = heap_in_use();
+        ck_assert(!shm_case_add("s", "a", 0, SIZE + 1));
+        ck_assert(shm_case_add("r", "a", 0, 1));
+        shm_unregister(&shm, "r");
+    }
+    ck_assert_uint_eq(heap_in_use(), before);
 }
 
 FIXTURE(shm_case_set_up, shm_case_tear_down)

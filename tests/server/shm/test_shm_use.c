@@ -83,31 +83,47 @@ UNIT_TEST(use_of_a_lost_region_fails_until_registered_again)
     ck_assert(shm_use_end(&used, &st));
     ck_assert(
         shm_case_add("r", "a", 0, 4096)); /* without unregistering it first */
-    ck_assert_uint_eq(find(shm_use_begin(&used, &shm), "r")[9], object[9]);
+    data = find(shm_use_begin(&used, &shm), "r");
+    ck_assert_uint_eq(data[9], object[9]);
     ck_assert(shm_use_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
+    shm_use_begin(&used, &shm);
+    data = find(&used.finder, "r");
+    shm_object_cut("a", 0); /* a second loss in this process */
+    ck_assert_uint_eq(data[9], 0);
+    ck_assert(!shm_use_end(&used, &st));
 }
 
 /* "r" is all of the object but its first 100 bytes. */
-LOOP_TEST(use_tells_of_bytes_in_two_regions, 4)
+LOOP_TEST(use_tells_of_bytes_in_two_regions, 5)
 {
     static const struct {
+        const char *object;
         uint64_t offset, bytes;
         bool is_aliased;
-    } parts[] = {{0, 100, false},
-                 {0, 101, true},
-                 {SIZE - 1, 1, true},
-                 {100, SIZE - 100, true}};
+    } parts[] = {{"a", 0, 100, false},
+                 {"a", 0, 101, true},
+                 {"a", SIZE - 1, 1, true},
+                 {"a", 100, SIZE - 100, true},
+                 {"b", 0, SIZE, false}};
     struct shm_use used;
     const struct api_regions *regions = shm_use_begin(&used, &shm);
     struct api_region found;
 
-    ck_assert(shm_case_add("s", "a", parts[_i].offset, parts[_i].bytes));
+    munmap(shm_object_make("b", SIZE, 1), SIZE);
+    ck_assert(
+        shm_case_add("s", parts[_i].object, parts[_i].offset, parts[_i].bytes));
     ck_assert(regions->find(regions->context, "r", &found));
     ck_assert(!found.is_aliased);
     ck_assert(regions->find(regions->context, "r", &found));
     ck_assert(!found.is_aliased);
     ck_assert(regions->find(regions->context, "s", &found));
+    ck_assert_int_eq(found.is_aliased, parts[_i].is_aliased);
+    ck_assert(shm_use_end(&used, &st));
+    shm_use_begin(&used, &shm);
+    ck_assert(regions->find(regions->context, "s", &found));
+    ck_assert(!found.is_aliased);
+    ck_assert(regions->find(regions->context, "r", &found));
     ck_assert_int_eq(found.is_aliased, parts[_i].is_aliased);
     ck_assert(shm_use_end(&used, &st));
 }
@@ -145,6 +161,30 @@ UNIT_TEST(use_by_two_fails_for_both)
     pthread_barrier_destroy(&start);
 }
 
+static void *go_on(void *context)
+{
+    struct shm_use *used = context;
+    volatile unsigned char *data = used->regions[0]->data;
+    struct status failure;
+
+    shm_use_resume(used);
+    return data[SIZE - 101] == 0 && !shm_use_end(used, &failure) ? used : NULL;
+}
+
+UNIT_TEST(use_may_go_on_in_another_thread)
+{
+    struct shm_use used;
+    pthread_t thread;
+    void *ok;
+
+    find(shm_use_begin(&used, &shm), "r");
+    shm_use_pause(&used);
+    shm_object_cut("a", 4096);
+    ck_assert_int_eq(pthread_create(&thread, NULL, go_on, &used), 0);
+    pthread_join(thread, &ok);
+    ck_assert_ptr_nonnull(ok);
+}
+
 UNIT_TEST(use_ends_at_the_most_regions)
 {
     struct shm_use used;
@@ -157,16 +197,33 @@ UNIT_TEST(use_ends_at_the_most_regions)
     ck_assert(shm_use_end(&used, &st));
 }
 
+static void leave(int number)
+{
+    _exit(number == SIGBUS ? 7 : 1);
+}
+
 /* Other faults end the process, as without the handler. */
 static void fail_otherwise(int how)
 {
     struct shm_use used;
-    unsigned char *data = shm_case_use(&used, "r");
+    unsigned char *data;
+    struct shm other;
 
+    memset(&used, 0xFF, sizeof(used)); /* what is behind its regions */
+    data = shm_case_use(&used, "r");
     if (how == 0) { /* another map, while a region is in use */
         shm_object_cut("a", 0);
         object[5000] = 1;
     } else if (how == 1) {
+        kill(getpid(), SIGBUS);
+    } else if (how == 2) { /* a request that is in no thread */
+        shm_use_pause(&used);
+        shm_object_cut("a", 0);
+        data[5000] = 1;
+    } else if (how == 3) { /* with a handler of the process's own */
+        signal(SIGBUS, leave);
+        for (int i = 0; i < 2; i++)
+            shm_init(&other, true, "/", 1, &st);
         kill(getpid(), SIGBUS);
     } else { /* a region that no request uses */
         shm_use_end(&used, &st);
@@ -176,7 +233,7 @@ static void fail_otherwise(int how)
     _exit(0);
 }
 
-LOOP_TEST(use_leaves_any_other_fault_alone, 3)
+LOOP_TEST(use_leaves_any_other_fault_alone, 5)
 {
     int status;
     pid_t child = fork();
@@ -190,6 +247,9 @@ LOOP_TEST(use_leaves_any_other_fault_alone, 3)
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(!WIFEXITED(status) || WEXITSTATUS(status) != 0, "%d", status);
+    ck_assert_int_eq(WIFEXITED(status) && WEXITSTATUS(status) == 7, _i == 3);
+    if (WIFSIGNALED(status)) /* a sanitizer exits */
+        ck_assert_int_eq(WTERMSIG(status), SIGBUS);
 }
 
 FIXTURE(set_up, shm_case_tear_down)
