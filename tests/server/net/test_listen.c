@@ -1,7 +1,10 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +13,8 @@
 
 #include "server/net/listen.h"
 #include "tests/unit.h"
+
+enum { WITHIN_MS = 10000 };
 
 static struct listen_address address;
 static struct status st;
@@ -24,6 +29,8 @@ static const struct {
     {"::", "[::]:81"},
     {"[::]", "[::]:81"},
     {"[2001:db8::7]", "[2001:db8::7]:81"},
+    {"[0000:0000:0000:0000:0000:ffff:255.255.255.255]",
+     "[::ffff:255.255.255.255]:81"},
     {"unix:/run/a.sock", "unix:/run/a.sock"},
 };
 
@@ -120,18 +127,19 @@ LOOP_TEST(listen_refuses_one_port_for_both, COUNT(pairs))
 /* Without a gRPC port, -1, there is nothing to compare. */
 UNIT_TEST(listen_check_knows_the_port_of_grpc)
 {
-    struct options options = {.http_address = "127.0.0.1",
+    struct options options = {.http_address = "0.0.0.0",
                               .http_port = 81,
+                              .admin_address = "127.0.0.1",
                               .admin_port = 82,
                               .grpc_port = 81};
 
     ck_assert(!listen_check(&options, &st));
-    ck_assert_ptr_nonnull(strstr(
-        st.message, "--http-port and --grpc-port are both 81: 127.0.0.1:81"));
+    ck_assert_str_eq(st.message, "--http-port and --grpc-port are both 81: "
+                                 "0.0.0.0:81 leaves no 0.0.0.0:81");
     options.grpc_port = 82;
     ck_assert(!listen_check(&options, &st));
-    ck_assert_ptr_nonnull(
-        strstr(st.message, "--admin-port and --grpc-port are both 82: "));
+    ck_assert_str_eq(st.message, "--admin-port and --grpc-port are both 82: "
+                                 "127.0.0.1:82 leaves no 0.0.0.0:82");
     options.grpc_port = 83;
     ck_assert(listen_check(&options, &st));
     options.grpc_port = -1;
@@ -150,17 +158,32 @@ UNIT_TEST(listen_refuses_a_path_that_no_socket_can_have)
     ck_assert_ptr_nonnull(strstr(st.message, "1..107 bytes, this one 108"));
 }
 
+/* The descriptor that is opened next. */
+static int closed(void)
+{
+    int fd = dup(STDERR_FILENO);
+
+    close(fd);
+    return fd;
+}
+
 UNIT_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
 {
     struct options options = {.http_address = "127.0.0.1"};
-    int fd;
+    char text[100];
+    int fd, next;
 
     ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
     fd = listen_open(&address, &st);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_gt(address.port, 0);
-    ck_assert_int_lt(listen_open(&address, &st), 0);
-    ck_assert_ptr_nonnull(strstr(st.message, "Address already in use"));
+    next = closed();
+    ck_assert_int_eq(listen_open(&address, &st), -1);
+    snprintf(text, sizeof(text),
+             "cannot listen on 127.0.0.1:%d: Address already in use",
+             address.port);
+    ck_assert_str_eq(st.message, text);
+    ck_assert_int_eq(closed(), next);
     listen_close(&address, fd);
 }
 
@@ -199,7 +222,7 @@ UNIT_TEST(listen_replaces_a_unix_socket_without_a_server)
     char *path = text + 5;
     struct options options = {.http_address = text};
     struct stat info;
-    int fd;
+    int fd, next;
 
     path[strlen(path) - 2] = '\0';
     ck_assert_ptr_nonnull(mkdtemp(path));
@@ -207,10 +230,12 @@ UNIT_TEST(listen_replaces_a_unix_socket_without_a_server)
     ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
     fd = listen_open(&address, &st);
     ck_assert_int_ge(fd, 0);
+    next = closed();
     ck_assert_int_lt(listen_open(&address, &st), 0);
+    ck_assert_int_eq(closed(), next);
     close(fd); /* its server is gone, its file is not */
-    fd = listen_open(&address, &st);
-    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(listen_open(&address, &st), fd);
+    ck_assert_int_eq(closed(), next);
     listen_close(&address, fd);
     ck_assert_int_ne(stat(path, &info), 0);
     path[strlen(path) - 2] = '\0';
@@ -237,9 +262,13 @@ LOOP_TEST(listen_adopts_a_socket_and_leaves_it_open, COUNT(given))
     struct listen_address opened, adopted;
     char opened_text[LISTEN_TEXT_SIZE], adopted_text[LISTEN_TEXT_SIZE];
     int manager = given_socket(given[_i], &opened), fd = dup(manager), client;
+    const int off = 0;
 
     fcntl(fd, F_SETFL, 0);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &off, sizeof(off));
     ck_assert(listen_adopt(&adopted, fd, &st));
+    if (opened.port >= 0)
+        ck_assert_int_eq(option_of(fd, IPPROTO_TCP, TCP_NODELAY), 1);
     ck_assert(fcntl(fd, F_GETFL) & O_NONBLOCK);
     ck_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
     listen_text(&opened, opened_text);
@@ -252,6 +281,35 @@ LOOP_TEST(listen_adopts_a_socket_and_leaves_it_open, COUNT(given))
         connect(client, (struct sockaddr *)&opened.storage, opened.len), 0);
     close(client);
     listen_close(&opened, manager);
+}
+
+/* A client that does not wait for its connection. */
+static int begin(const struct listen_address *to)
+{
+    int fd = socket(to->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+    if (connect(fd, (const struct sockaddr *)&to->storage, to->len) != 0)
+        ck_assert(errno == EINPROGRESS || errno == ECONNREFUSED);
+    return fd;
+}
+
+/* Those that began before are still taken. */
+LOOP_TEST(listen_refuses_clients_from_now_on, COUNT(given))
+{
+    struct listen_address opened;
+    int fd = given_socket(given[_i], &opened);
+    struct pollfd first = {.fd = begin(&opened), .events = POLLOUT}, late;
+
+    ck_assert_int_eq(poll(&first, 1, WITHIN_MS), 1);
+    listen_refuse(&opened, fd);
+    late = (struct pollfd){.fd = begin(&opened), .events = POLLOUT};
+    if (poll(&late, 1, 0) == 1)
+        ck_assert(late.revents & POLLHUP);
+    close(late.fd);
+    ck_assert_int_ge(accept(fd, NULL, NULL), 0);
+    ck_assert_int_lt(accept(fd, NULL, NULL), 0);
+    listen_close(&opened, fd);
+    close(first.fd);
 }
 
 UNIT_TEST(listen_tells_an_abstract_name)
@@ -269,14 +327,6 @@ UNIT_TEST(listen_tells_an_abstract_name)
     listen_text(&address, text);
     ck_assert_str_eq(text, "unix:@flipd-given");
     listen_close(&address, fd);
-}
-
-static int closed(void)
-{
-    int fd = dup(0);
-
-    close(fd);
-    return fd;
 }
 
 static int file(void)
