@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/net/acceptor.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 /* An acceptor at its limit of one connection. Its loop does not run: the tests
@@ -17,19 +19,24 @@ enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200, CLIENTS = 100 };
 static struct service service;
 static struct log log_lines;
 static struct acceptor acceptor;
-static struct loop loop;
+static struct loop loops[3]; /* of which the tests use the first or all */
+static int wakes;
 static uv_loop_t uv;
 static char path[64];
 
 static void on_wake(uv_async_t *wake)
 {
     (void)wake;
+    wakes++;
 }
 
 static void set_up(void)
 {
-    struct listener_profile profile = {
-        .limit = 1, .waiting = 1, .counted = true, .phase = &service.phase};
+    struct listener_profile profile = {.port = LOOP_GRPC,
+                                       .limit = 1,
+                                       .waiting = 1,
+                                       .counted = true,
+                                       .phase = &service.phase};
     static struct options options = {.http_address = path};
     static struct metrics *metrics[1];
     struct status st;
@@ -41,19 +48,22 @@ static void set_up(void)
     service.jobs.metrics = metrics;
     uv_loop_init(&uv);
     ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
-    loop = (struct loop){
-        .context = {.service = &service, .profile = &acceptor.profile}};
-    ck_assert(arrivals_init(&loop.arrivals, CLIENTS));
-    uv_async_init(&uv, &loop.handles.wake, on_wake);
+    for (size_t i = 0; i < COUNT(loops); i++) {
+        loops[i] = (struct loop){
+            .context = {.service = &service, .profile = &acceptor.profile}};
+        ck_assert(arrivals_init(&loops[i].arrivals, CLIENTS));
+        uv_async_init(&uv, &loops[i].handles.wake, on_wake);
+    }
     ck_assert(acceptor_open(&acceptor, LISTEN_HTTP, -1, &st));
-    ck_assert(acceptor_start(&acceptor, &loop, 1, &st));
+    ck_assert(acceptor_start(&acceptor, loops, 1, &st));
 }
 
 static void tear_down(void)
 {
     acceptor_abort(&acceptor);
     ck_assert(loop_close_uv(&uv));
-    arrivals_free(&loop.arrivals);
+    for (size_t i = 0; i < COUNT(loops); i++)
+        arrivals_free(&loops[i].arrivals);
 }
 
 static int connect_client(void)
@@ -80,15 +90,16 @@ static void on_timeout(uv_timer_t *timer)
 }
 
 /* Runs the acceptor until it has handed over one socket, and closes that. */
-static void await_arrival(void)
+static void await_arrival(struct loop *loop)
 {
     struct arrival arrival;
     uv_timer_t timer;
 
     uv_timer_init(&uv, &timer);
     uv_timer_start(&timer, on_timeout, WAIT_MS, 0);
-    while (!arrivals_pop(&loop.arrivals, &arrival))
+    while (!arrivals_pop(&loop->arrivals, &arrival))
         uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(arrival.port, LOOP_GRPC);
     close(arrival.fd);
     uv_close((uv_handle_t *)&timer, NULL);
     uv_run(&uv, UV_RUN_NOWAIT);
@@ -105,19 +116,20 @@ UNIT_TEST(acceptor_waits_at_the_limit)
     struct arrival arrival;
     int first = connect_client(), second;
 
-    await_arrival();
+    await_arrival(loops);
     ck_assert_uint_eq(waits(), 0);
     ck_assert(uv_is_active((uv_handle_t *)&acceptor.poll));
     second = connect_client();
     uv_run(&uv, UV_RUN_NOWAIT);
-    ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
+    ck_assert(!arrivals_pop(&loops->arrivals, &arrival));
     ck_assert(atomic_load(&acceptor.is_waiting));
     ck_assert(!uv_is_active((uv_handle_t *)&acceptor.poll));
     ck_assert_uint_eq(waits(), 1);
     close_connection();
-    await_arrival();
+    await_arrival(loops);
     ck_assert_uint_eq(atomic_load(&service.connections), 1);
     ck_assert(!atomic_load(&acceptor.is_waiting));
+    ck_assert(atomic_load(&acceptor.is_open));
     close(first);
     close(second);
 }
@@ -129,13 +141,14 @@ UNIT_TEST(acceptor_notices_a_close_of_the_other_port)
     int first = connect_client(), second;
 
     acceptor_pair(&acceptor, &other);
-    await_arrival();
+    ck_assert_ptr_eq(acceptor.other, &other);
+    await_arrival(loops);
     second = connect_client();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(atomic_load(&acceptor.is_waiting));
     atomic_fetch_sub(&service.connections, 1);
     acceptor.profile.on_closed(&other);
-    await_arrival();
+    await_arrival(loops);
     close(first);
     close(second);
 }
@@ -162,14 +175,14 @@ UNIT_TEST(acceptor_notices_each_close)
     uv_thread_t thread;
     int client = connect_client(), next;
 
-    await_arrival();
+    await_arrival(loops);
     uv_thread_create(&thread, close_connections, NULL);
     for (int i = 0; i < ROUNDS; i++) {
         next = connect_client();
         close(client);
         client = next;
         atomic_fetch_add(&to_close, 1);
-        await_arrival();
+        await_arrival(loops);
     }
     uv_thread_join(&thread);
     close(client);
@@ -180,7 +193,7 @@ static int count_arrivals(void)
     struct arrival arrival;
     int count = 0;
 
-    for (; arrivals_pop(&loop.arrivals, &arrival); count++)
+    for (; arrivals_pop(&loops->arrivals, &arrival); count++)
         close(arrival.fd);
     return count;
 }
@@ -221,7 +234,7 @@ LOOP_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket, 2)
     struct arrival arrival;
 
     acceptor.address.is_borrowed = true;
-    await_arrival();
+    await_arrival(loops);
     close_connection();
     left = connect_client();
     if (_i == 0)
@@ -232,7 +245,7 @@ LOOP_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket, 2)
     ck_assert(!atomic_load(&acceptor.is_open));
     acceptor_finish(&acceptor);
     uv_run(&uv, UV_RUN_NOWAIT);
-    ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
+    ck_assert(!arrivals_pop(&loops->arrivals, &arrival));
     close(left);
     left = connect_client();
     for (int i = 0; i < 2; i++)
@@ -297,7 +310,7 @@ UNIT_TEST(acceptor_tries_again_without_descriptors)
         uv_run(&uv, UV_RUN_ONCE);
     ck_assert_int_eq(count_lines(file), 2);
     setrlimit(RLIMIT_NOFILE, &limit);
-    await_arrival();
+    await_arrival(loops);
     ck_assert_uint_eq(waits(), 4);
     close_connection();
     close(client);
@@ -314,6 +327,23 @@ UNIT_TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors)
     acceptor_abort(&acceptor);
     setrlimit(RLIMIT_NOFILE, &limit);
     ck_assert(atomic_load(&service.has_cut));
+    ck_assert(!uv_is_active((uv_handle_t *)&acceptor.retry));
+    close(client);
+}
+
+UNIT_TEST(acceptor_that_finishes_waits_for_descriptors)
+{
+    int client = connect_client();
+    struct rlimit limit = use_up_descriptors();
+
+    acceptor_finish(&acceptor);
+    uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert(atomic_load(&acceptor.is_open));
+    setrlimit(RLIMIT_NOFILE, &limit);
+    await_arrival(loops);
+    close_connection();
+    uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert(!atomic_load(&acceptor.is_open));
     close(client);
 }
 
@@ -321,6 +351,81 @@ UNIT_TEST(acceptor_reports_no_abort_without_clients)
 {
     acceptor_abort(&acceptor);
     ck_assert(!atomic_load(&service.has_cut));
+}
+
+/* The first of those with the fewest connections; an admin port has one loop,
+ * and its connections do not count. */
+LOOP_TEST(acceptor_chooses_the_least_loaded_loop, 6)
+{
+    static const struct {
+        size_t open[3];
+        bool counted;
+        size_t chosen;
+    } cases[] = {{{0, 0, 0}, true, 0}, {{2, 1, 1}, true, 1},
+                 {{2, 2, 1}, true, 2}, {{1, 3, 2}, true, 0},
+                 {{3, 1, 2}, true, 1}, {{1, 0, 0}, false, 0}};
+    int client = connect_client();
+
+    acceptor.loop_count = COUNT(loops);
+    acceptor.profile.limit = 10;
+    acceptor.profile.counted = cases[_i].counted;
+    for (size_t i = 0; i < COUNT(loops); i++)
+        atomic_store(&loops[i].context.open, cases[_i].open[i]);
+    uv_run(&uv, UV_RUN_NOWAIT);
+    for (size_t i = 0; i < COUNT(loops); i++)
+        ck_assert_uint_eq(loops[i].arrivals.count, i == cases[_i].chosen);
+    ck_assert_uint_eq(atomic_load(&service.connections), cases[_i].counted);
+    await_arrival(&loops[cases[_i].chosen]);
+    close(client);
+}
+
+UNIT_TEST(acceptor_wakes_each_loop_for_a_new_phase)
+{
+    acceptor.loop_count = COUNT(loops);
+    acceptor_set_phase(&acceptor, SERVICE_DRAINING);
+    uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert_int_eq(wakes, 3);
+    ck_assert_int_eq(atomic_load(&service.phase), SERVICE_DRAINING);
+}
+
+/* Who has connected is served. */
+UNIT_TEST(acceptor_refuses_who_comes_late)
+{
+    int first = connect_client(), late = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    acceptor_refuse(&acceptor);
+    ck_assert_int_ne(connect(late, (struct sockaddr *)&acceptor.address.storage,
+                             acceptor.address.len),
+                     0);
+    await_arrival(loops);
+    close(late);
+    close(first);
+}
+
+/* A port that is given its socket; one that is no socket is none. */
+UNIT_TEST(acceptor_takes_the_socket_of_a_service_manager)
+{
+    static struct acceptor given;
+    const struct listener_profile profile = {.limit = 1, .waiting = 100000};
+    size_t before = heap_in_use();
+    struct status st;
+    int file = open("/dev/null", O_RDONLY), manager = dup(acceptor.fd);
+
+    ck_assert(acceptor_init(&given, &service, &profile, &uv));
+    ck_assert(!acceptor_open(&given, LISTEN_HTTP, file, &st));
+    ck_assert_int_eq(given.fd, -1);
+    ck_assert(acceptor_open(&given, LISTEN_HTTP, manager, &st));
+    ck_assert_int_eq(given.fd, manager);
+    ck_assert(given.address.is_borrowed);
+    given.fd = file; /* which cannot be watched */
+    ck_assert(!acceptor_start(&given, loops, 1, &st));
+    ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
+    ck_assert_str_eq(st.message, "cannot wait for connections: operation not "
+                                 "permitted");
+    acceptor_free(&given);
+    ck_assert_uint_lt(heap_in_use(), before + 100000);
+    close(file);
+    close(manager);
 }
 
 FIXTURE(set_up, tear_down)

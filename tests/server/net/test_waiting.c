@@ -193,6 +193,15 @@ UNIT_TEST(last_places_are_for_those_below_their_share)
     expect(1, NEAR, 0);
 }
 
+static void newest_is_closed(void)
+{
+    struct pollfd client = {.fd = clients[client_count - 1], .events = POLLIN};
+    char byte;
+
+    ck_assert_int_eq(poll(&client, 1, WITHIN_MS), 1);
+    ck_assert_int_eq(recv(client.fd, &byte, 1, 0), 0);
+}
+
 UNIT_TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait)
 {
     add(2, 1);
@@ -200,16 +209,31 @@ UNIT_TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait)
     expect(1, NEAR - 1, LIMIT);
     ck_assert_uint_eq(rejected(METRICS_CROWD), 2);
     ck_assert_uint_eq(rejected(METRICS_CONNECTIONS), LIMIT);
+    newest_is_closed();
     add(3, LIMIT - NEAR); /* those find room */
     expect(3, LIMIT - NEAR, LIMIT);
+}
+
+UNIT_TEST(newest_of_an_address_at_its_limit_is_closed)
+{
+    struct status st;
+
+    address_limit_free(&service.address_limit);
+    ck_assert(address_limit_init(&service.address_limit, 2, LIMIT, &st));
+    add(1, 3);
+    expect(1, 2, 0);
+    ck_assert_uint_eq(rejected(METRICS_ADDRESS_CONNECTIONS), 1);
+    ck_assert_uint_eq(atomic_load(&service.connections), 2);
+    newest_is_closed();
 }
 
 /* The memory plan counts with as much. */
 UNIT_TEST(socket_that_waits_has_a_narrow_buffer)
 {
-    int size = 0;
+    int size = 300000; /* as the system may have it */
     socklen_t len = sizeof(size);
 
+    setsockopt(acceptor.fd, SOL_SOCKET, SO_RCVBUF, &size, len);
     add(2, 1);
     add(1, NEAR);
     ck_assert_int_eq(getsockopt(acceptor.waiting.ring[0].fd, SOL_SOCKET,
@@ -255,7 +279,6 @@ UNIT_TEST(who_has_its_share_is_passed_by)
 UNIT_TEST(who_waits_is_closed_by_an_abort)
 {
     struct pollfd client = {.events = POLLIN};
-    char byte;
 
     add(2, 1);
     add(1, NEAR);
@@ -265,8 +288,7 @@ UNIT_TEST(who_waits_is_closed_by_an_abort)
     atomic_store(&service.has_cut, false);
     acceptor_abort(&acceptor);
     ck_assert(atomic_load(&service.has_cut));
-    ck_assert_int_eq(poll(&client, 1, WITHIN_MS), 1);
-    ck_assert_int_eq(recv(client.fd, &byte, 1, 0), 0);
+    newest_is_closed();
 }
 
 FIXTURE(set_up, tear_down)
