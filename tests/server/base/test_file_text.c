@@ -1,16 +1,18 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/base/file_text.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
 enum { LIMIT = 100 };
 
 static char path[] = "/tmp/flipd-text-XXXXXX";
-static char text[FILE_TEXT_ROOM(LIMIT)];
+static char *text; /* a newline is in front of it, nothing is behind it */
 static struct status st;
 
 static void make_file(void)
@@ -19,6 +21,8 @@ static void make_file(void)
 
     ck_assert_int_ge(fd, 0);
     close(fd);
+    text = (char *)edge_new(FILE_TEXT_ROOM(LIMIT) + 1);
+    *text++ = '\n';
 }
 
 static void remove_file(void)
@@ -50,14 +54,48 @@ UNIT_TEST(file_text_reads_all_or_nothing)
 
 UNIT_TEST(file_text_of_an_empty_file_is_empty)
 {
-    ck_assert_int_eq(file_text_read(path, text, sizeof(text)), 0);
+    ck_assert_int_eq(file_text_read(path, text, FILE_TEXT_ROOM(LIMIT)), 0);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
     ck_assert_str_eq(st.message, "it is empty");
+    write_file(0, "\n\r\n");
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
+    ck_assert_str_eq(st.message, "it is empty");
+    write_file(1, "");
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 1);
+}
+
+/* The next descriptor is 0, and is so again. */
+UNIT_TEST(file_text_closes_its_file)
+{
+    close(0);
+    errno = EIO;
+    write_file(3, "");
+    ck_assert_int_eq(file_text_read(path, text, LIMIT), 3);
+    ck_assert_int_eq(open(path, O_RDONLY), 0);
+}
+
+/* A terminal gives a line at a time. */
+UNIT_TEST(file_text_reads_part_after_part)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    char name[64];
+
+    ck_assert_int_eq(grantpt(terminal) + unlockpt(terminal), 0);
+    ck_assert_int_eq(ptsname_r(terminal, name, sizeof(name)), 0);
+    ck_assert_int_eq(write(terminal, "ab\ncd\n\x04", 7), 7);
+    ck_assert_int_eq(file_text_read(name, text, LIMIT), 6);
+    ck_assert_str_eq(text, "ab\ncd\n");
+    ck_assert_int_eq(write(terminal, "ab\nlonger\n", 10), 10);
+    text[6] = 'x';
+    ck_assert_int_eq(file_text_read(name, text, 6), -1);
+    ck_assert_int_eq(errno, EFBIG);
+    ck_assert_int_eq(text[6], 'x');
+    close(terminal);
 }
 
 UNIT_TEST(file_text_says_why_it_cannot_be_read)
 {
-    ck_assert_int_eq(file_text_read("/nowhere", text, sizeof(text)), -1);
+    ck_assert_int_eq(file_text_read("/nowhere", text, LIMIT), -1);
     ck_assert_int_eq(errno, ENOENT);
     ck_assert_int_eq(file_text_load("/tmp", text, LIMIT, &st), -1);
     ck_assert_int_eq(st.code, STATUS_INVALID);
@@ -93,9 +131,14 @@ static void write_bytes(const char *bytes, size_t len)
 /* As editors and shells of Windows write files. */
 UNIT_TEST(file_text_drops_the_mark_of_utf_8)
 {
+    char marked[3 + LIMIT + 2];
+
     write_bytes("\xEF\xBB\xBFtext\r\n", 9);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 4);
     ck_assert_str_eq(text, "text");
+    write_file(0, FILE_TEXT_MARK);
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
+    ck_assert_str_eq(st.message, "it is empty");
     write_bytes("\xEF\xBB\xBFtext", 7);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 4);
     ck_assert_str_eq(text, "text");
@@ -104,8 +147,12 @@ UNIT_TEST(file_text_drops_the_mark_of_utf_8)
     ck_assert_str_eq(st.message, "it is empty");
     write_bytes("\xEF\xBBtext", 6);
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 6);
-    write_file(LIMIT, "");
+    memcpy(marked, FILE_TEXT_MARK, 3);
+    memset(marked + 3, 'b', LIMIT);
+    memcpy(marked + 3 + LIMIT, "\r\n", 2);
+    write_bytes(marked, sizeof(marked));
     ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), LIMIT);
+    ck_assert_uint_eq(strspn(text, "b"), LIMIT);
 }
 
 UNIT_TEST(file_text_refuses_other_encodings)
@@ -117,6 +164,7 @@ UNIT_TEST(file_text_refuses_other_encodings)
     } cases[] = {
         {"\xFF\xFEt\0e\0", 6, "it is in UTF-16, but must be in UTF-8"},
         {"\xFE\xFF\0t\0e", 6, "it is in UTF-16, but must be in UTF-8"},
+        {"\xFE\xFFt\0", 4, "it is in UTF-16, but must be in UTF-8"},
         {"\xFF\xFE", 2, "it is in UTF-16, but must be in UTF-8"},
         {"t\0e\0", 4, "byte 1 of it is a NUL"},
         {"\xEF\xBB\xBFt\0", 5, "byte 4 of it is a NUL"},
