@@ -182,7 +182,7 @@ UNIT_TEST(socket_buffers_are_limited_for_a_dropped_body)
 {
     socket_buffers_receive(&buffers, true);
     expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
-    socket_buffers_receive(&buffers, true);
+    socket_buffers_receive(&buffers, false);
     socket_buffers_send(&buffers, LARGE);
     expect(true, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST + LARGE);
     socket_buffers_narrow(&buffers);
@@ -217,6 +217,7 @@ UNIT_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
 {
     static char reply[512 << 10];
     struct socket_buffers used;
+    size_t unsent;
     int near, far;
     ssize_t sent;
 
@@ -225,9 +226,14 @@ UNIT_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
     socket_buffers_send(&used, sizeof(reply));
     sent = send(near, reply, sizeof(reply), MSG_DONTWAIT | MSG_NOSIGNAL);
     ck_assert_int_gt(sent, 50000);
+    socket_buffers_send(&used, LARGE); /* what is unsent counts with it */
+    ck_assert_uint_gt(leased, LARGE + 10000);
+    socket_buffers_send(&used, sizeof(reply));
+    ck_assert_uint_gt(leased, sizeof(reply) + 10000);
+    unsent = leased;
     socket_buffers_send(&used, 10);
     ck_assert(!used.send_wide);
-    ck_assert_uint_eq(leased, sizeof(reply));
+    ck_assert_uint_eq(leased, unsent);
     for (ssize_t got = 0; got < sent;)
         got += recv(far, reply, sizeof(reply), 0);
     for (int i = 0; i < 30000 && leased > 0; i++) {
@@ -334,13 +340,38 @@ UNIT_TEST(socket_buffers_without_sizes_are_left_alone)
     fd = other;
 }
 
+static void has_third(const char *path, size_t third)
+{
+    FILE *file = fopen(path, "r");
+    size_t number;
+
+    if (!file || fscanf(file, "%*d %*d %zu", &number) != 1)
+        number = SIZE_MAX;
+    ck_assert_uint_eq(third, number);
+    if (file)
+        fclose(file);
+}
+
 UNIT_TEST(socket_buffers_know_the_limits_of_the_system)
 {
     struct socket_buffers_setup read = {.send = 1};
 
     socket_buffers_read_most(&read);
-    ck_assert_uint_ge(read.send_most, 64 << 10);
-    ck_assert_uint_ge(read.receive_most, 64 << 10);
+    has_third("/proc/sys/net/ipv4/tcp_wmem", read.send_most);
+    has_third("/proc/sys/net/ipv4/tcp_rmem", read.receive_most);
+}
+
+UNIT_TEST(socket_buffers_have_room_up_to_the_limit_of_the_system)
+{
+    int before = get(SO_SNDBUF);
+    bool more = true;
+
+    for (int i = 0; i < 40 && more; i++) {
+        more = socket_buffers_add_room(fd);
+        ck_assert_int_eq(more, get(SO_SNDBUF) > before);
+        before = get(SO_SNDBUF);
+    }
+    ck_assert(!more);
 }
 
 FIXTURE(set_up, tear_down)
