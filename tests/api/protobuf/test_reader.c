@@ -1,19 +1,16 @@
 /* Fields out of bytes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/protobuf/protobuf.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
 enum { FIELDS = 20 };
 
-/* In a block of just its size, so that a sanitizer sees a byte behind it. */
-static struct protobuf_reader read(const char *bytes, size_t len, size_t *left,
-                                   unsigned char **block)
+static struct protobuf_reader begin(const char *bytes, size_t len, size_t *left,
+                                    unsigned char **block)
 {
-    *block = malloc(len > 0 ? len : 1);
-    ck_assert_ptr_nonnull(*block);
-    memcpy(*block, bytes, len);
+    *block = edge_copy(bytes, len);
     return protobuf_read(*block, len, left);
 }
 
@@ -34,6 +31,7 @@ static const struct {
     {"\x15\x01\x02\x03\x84",
      5,
      {.number = 2, .type = PROTOBUF_FIXED32, .value = 0x84030201}},
+    {"\x15\x00\x00\x00\x00", 5, {.number = 2, .type = PROTOBUF_FIXED32}},
     {"\x11\x01\x02\x03\x04\x05\x06\x07\x88",
      9,
      {.number = 2, .type = PROTOBUF_FIXED64, .value = 0x8807060504030201}},
@@ -55,7 +53,7 @@ LOOP_TEST(a_field_is_read, COUNT(fields))
     size_t left = FIELDS;
     unsigned char *block;
     struct protobuf_reader reader =
-        read(fields[_i].bytes, fields[_i].len, &left, &block);
+        begin(fields[_i].bytes, fields[_i].len, &left, &block);
     struct protobuf_field field;
     struct status st;
 
@@ -66,7 +64,7 @@ LOOP_TEST(a_field_is_read, COUNT(fields))
     ck_assert_ptr_eq(field.data + field.len, block + fields[_i].len);
     ck_assert(!protobuf_next(&reader, &field));
     ck_assert(protobuf_end(&reader, &st));
-    free(block);
+    edge_free(block, fields[_i].len);
 }
 
 static const struct {
@@ -76,22 +74,25 @@ static const struct {
 } faults[] = {
     {"\x80", 1, "at byte 0: a tag does not end"},
     {"\x08", 1, "at byte 1: a number does not end"},
-    {"\x08\x80", 2, "a number does not end"},
+    {"\x08\x80", 2, "at byte 1: a number does not end"},
     {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 12,
-     "a number does not end"},
-    {"\x15\x01\x02\x03", 4, "a number of fixed size does not end"},
-    {"\x11\x01\x02\x03\x04\x05\x06\x07", 8, "a number of fixed size does not"},
-    {"\x1A", 1, "a length does not end"},
+     "at byte 1: a number does not end"},
+    {"\x15\x01\x02\x03", 4, "at byte 1: a number of fixed size does not end"},
+    {"\x11\x01\x02\x03\x04\x05\x06\x07", 8,
+     "at byte 1: a number of fixed size does not end"},
+    {"\x1A", 1, "at byte 1: a length does not end"},
     {"\x1A\x01", 2, "at byte 2: a field is longer than what holds it"},
-    {"\x1A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 11, "a field is longer"},
-    {"\x00\x01", 2, "a field has a number that no field can have"},
-    {"\x80\x80\x80\x80\x10\x01", 6, "a number that no field can have"},
-    {"\x0E", 1, "a field has a type that does not exist"},
-    {"\x0F", 1, "a field has a type that does not exist"},
-    {"\x0C", 1, "a group ends that did not begin"},
-    {"\x0B\x14", 2, "a group ends that did not begin"},
-    {"\x0B\x10\x01", 3, "a group does not end"},
-    {"\x0B\x0E", 2, "a field has a type that does not exist"},
+    {"\x1A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 11,
+     "at byte 11: a field is longer than what holds it"},
+    {"\x00\x01", 2, "at byte 1: a field has a number that no field can have"},
+    {"\x80\x80\x80\x80\x10\x01", 6,
+     "at byte 5: a field has a number that no field can have"},
+    {"\x0E", 1, "at byte 1: a field has a type that does not exist"},
+    {"\x0F", 1, "at byte 1: a field has a type that does not exist"},
+    {"\x0C", 1, "at byte 1: a group ends that did not begin"},
+    {"\x0B\x14\x08\x01", 4, "at byte 2: a group ends that did not begin"},
+    {"\x0B\x10\x01", 3, "at byte 3: a group does not end"},
+    {"\x0B\x0E", 2, "at byte 2: a field has a type that does not exist"},
 };
 
 LOOP_TEST(a_malformed_field_is_refused, COUNT(faults))
@@ -99,16 +100,15 @@ LOOP_TEST(a_malformed_field_is_refused, COUNT(faults))
     size_t left = FIELDS;
     unsigned char *block;
     struct protobuf_reader reader =
-        read(faults[_i].bytes, faults[_i].len, &left, &block);
+        begin(faults[_i].bytes, faults[_i].len, &left, &block);
     struct protobuf_field field;
     struct status st;
 
     ck_assert(!protobuf_next(&reader, &field));
     ck_assert(!protobuf_end(&reader, &st));
     ck_assert_int_eq(st.code, STATUS_MALFORMED);
-    ck_assert_msg(strstr(st.message, faults[_i].text) != NULL, "%s",
-                  st.message);
-    free(block);
+    ck_assert_str_eq(strstr(st.message, "at byte"), faults[_i].text);
+    edge_free(block, faults[_i].len);
 }
 
 UNIT_TEST(fields_are_counted)
@@ -122,14 +122,41 @@ UNIT_TEST(fields_are_counted)
     int count = 0;
 
     memset(bytes, 0x08, sizeof(bytes));
-    reader = read(bytes, sizeof(bytes), &left, &block);
+    reader = begin(bytes, sizeof(bytes), &left, &block);
     while (protobuf_next(&reader, &field))
         count++;
     ck_assert_int_eq(count, FIELDS);
     ck_assert(!protobuf_end(&reader, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
-    ck_assert_ptr_nonnull(strstr(st.message, "too many fields"));
-    free(block);
+    ck_assert_str_eq(
+        st.message,
+        "malformed message at byte 40: the message has too many fields");
+    edge_free(block, sizeof(bytes));
+}
+
+/* A message in a message, and a group. */
+UNIT_TEST(fields_are_counted_and_faults_found_in_the_whole_message)
+{
+    static const char bytes[] = "\x12\x07\x0B\x08\x02\x0C\x08\x01\x08\x10";
+    size_t left = FIELDS;
+    unsigned char *block;
+    struct protobuf_reader reader =
+                               begin(bytes, sizeof(bytes) - 1, &left, &block),
+                           inner;
+    struct protobuf_field field;
+    struct status st;
+
+    ck_assert(protobuf_next(&reader, &field));
+    inner = protobuf_enter(&reader, &field);
+    ck_assert(protobuf_next(&inner, &field));
+    ck_assert_uint_eq(field.value, 1);
+    ck_assert_uint_eq(left, FIELDS - 5);
+    ck_assert(!protobuf_next(&inner, &field));
+    ck_assert(!protobuf_end(&inner, &st));
+    ck_assert_str_eq(st.message,
+                     "malformed message at byte 9: a number does not end");
+    ck_assert(protobuf_end(&reader, &st));
+    edge_free(block, sizeof(bytes) - 1);
 }
 
 LOOP_TEST(groups_are_nested_to_a_limit, 2)
@@ -144,8 +171,50 @@ LOOP_TEST(groups_are_nested_to_a_limit, 2)
 
     memset(bytes, 0x0B, (size_t)depth);
     memset(bytes + depth, 0x0C, (size_t)depth);
-    reader = read(bytes, 2 * (size_t)depth, &left, &block);
+    if (_i > 0)
+        memcpy(bytes + depth, "\x08\x01", 2);
+    reader = begin(bytes, 2 * (size_t)depth, &left, &block);
     ck_assert(!protobuf_next(&reader, &field));
     ck_assert_int_eq(protobuf_end(&reader, &st), _i == 0);
-    free(block);
+    ck_assert(_i == 0 ||
+              strstr(st.message, "at byte 101: groups are nested too deep"));
+    edge_free(block, 2 * (size_t)depth);
+}
+
+/* Texts, and why one is none, and none that may be a name. */
+static const struct {
+    const char *bytes;
+    size_t len;
+    const char *text, *name;
+} texts[] = {
+    {"", 0, NULL, NULL},
+    {"ab", 2, NULL, NULL},
+    {"\x7F\xC2\x80\xE2\x82\xAC", 6, NULL, NULL},
+    {"a\0b", 3, NULL, "x holds a NUL character"},
+    {"\x80", 1, "x is not UTF-8: see its byte 0", NULL},
+    {"\0\xFF", 2, "x is not UTF-8: see its byte 1", NULL},
+    {"\xC3\xA9\xC3", 3, "x is not UTF-8: see its byte 2", NULL},
+    {"ab\xE2\x82", 4, "x is not UTF-8: see its byte 2", NULL},
+};
+
+LOOP_TEST(a_text_is_utf_8_and_a_name_has_no_nul, COUNT(texts))
+{
+    size_t len = texts[_i].len;
+    unsigned char *copy = edge_copy(texts[_i].bytes, len);
+    const struct protobuf_field field = {.data = copy, .len = len};
+    const char *text = texts[_i].text, *name = text ? text : texts[_i].name;
+    struct status st;
+
+    ck_assert_int_eq(protobuf_is_text(&field, "x", &st), text == NULL);
+    if (text)
+        ck_assert_str_eq(st.message, text);
+    ck_assert_int_eq(protobuf_is_name(&field, "x", &st), name == NULL);
+    if (name) {
+        ck_assert_str_eq(st.message, name);
+        ck_assert_int_eq(st.code, text ? STATUS_MALFORMED : STATUS_INVALID);
+    }
+    ck_assert(protobuf_text_is(&field, "ab") == (_i == 1));
+    ck_assert(!protobuf_text_is(&field, "abc"));
+    ck_assert(!protobuf_text_is(&field, "ac"));
+    edge_free(copy, len);
 }
