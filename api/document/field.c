@@ -102,8 +102,8 @@ bool field_text(const struct tree_value *value, const char *where,
         return field_fail(where, key, value, "a string", st);
     *text = value->text;
     return !memchr(value->text, '\0', value->len) ||
-           status_fail(st, STATUS_INVALID, "%s.%s holds a NUL character", where,
-                       key);
+           status_fail(st, STATUS_INVALID, "%s%s%s holds a NUL character",
+                       where, *where ? "." : "", key);
 }
 
 bool field_bool(const struct tree_value *value, const char *where,
