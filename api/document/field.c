@@ -305,8 +305,7 @@ __attribute__((noinline)) static const char *guess(const char *name, size_t len)
 
     fold(name, len, folded);
     /* NumPy counts bytes behind a byte order: "<f4" becomes f32. */
-    if (len > 0 && *folded && strchr("<>=|", *name) &&
-        isdigit((unsigned char)folded[1]))
+    if (*folded && strchr("<>=|", *name) && isdigit((unsigned char)folded[1]))
         snprintf(folded + 1, LONGEST, "%d", atoi(folded + 1) % 100 * 8);
     for (size_t i = 0; !found && i < sizeof(prefixes) / sizeof(prefixes[0]);
          i++) {
