@@ -79,7 +79,7 @@ static const struct {
     {"<", NULL},
     {"<f", NULL},
     {"<f99999999999999999999", NULL},
-    {"float32float32float32float32float32", NULL},
+    {"float32float32float32float32float32float32", NULL},
 };
 
 LOOP_TEST(refusal_names_the_datatype_that_was_meant, COUNT(rows))

@@ -106,7 +106,7 @@ static const struct {
      "-/0; a FP32 6=2x3 7 bytes"},
     {INPUT(",'parameters':{'binary_data_size':null}"),
      "-/0; a FP32 6=2x3 24 bytes, derived"},
-    {INPUT(",'parameters':{" REGION("9") "}"),
+    {INPUT(",'parameters':{'content_type':7," REGION("9") "}"),
      "-/0; a FP32 6=2x3 r 5+9 9 bytes"},
     {INPUT("},{'name':'b','datatype':'INT8','shape':[0],'data':[]"),
      "-/0; a FP32 6=2x3 24 bytes, derived; b INT8 0=0 []"},
@@ -176,6 +176,9 @@ static const struct {
     {INPUT("},{" A ",'parameters':{'binary_data_size':1," REGION("1") "}"),
      "inputs[1] ('a') has both parameters.binary_data_size and "
      "parameters.shared_memory_region"},
+    {INPUT(",'parameters':{'binary_data_size':'1'}"),
+     IN ".binary_data_size is a string, but it must be an integer from 0 to "
+        "2^63 - 1"},
     {INPUT(",'parameters':{'binary_data_size':-1}"),
      IN ".binary_data_size is -1, but it must be 0 or more"},
     /* shared memory */

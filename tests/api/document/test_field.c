@@ -96,3 +96,21 @@ UNIT_TEST(field_is_refused_by_its_name)
     ck_assert(!field_text(&nul, "", "k", &text, &st));
     ck_assert_str_eq(st.message, "k holds a NUL character");
 }
+
+UNIT_TEST(shape_has_up_to_32_dims)
+{
+    struct tree_value dims[32], list = {.kind = TREE_ARRAY, .first = dims};
+    struct shape shape;
+    struct status st;
+
+    for (int i = 0; i < 32; i++)
+        dims[i] = (struct tree_value){
+            .kind = TREE_INTEGER, .integer = i, .next = &dims[i + 1]};
+    dims[31].next = NULL;
+    list.count = 32;
+    ck_assert(field_shape(&list, "x", &shape, &st));
+    ck_assert(shape.rank == 32 && shape.dims[0] == 0 && shape.dims[31] == 31);
+    list.count = 33;
+    ck_assert(!field_shape(&list, "x", &shape, &st));
+    ck_assert_str_eq(st.message, "x.shape has rank 33, but the limit is 32");
+}
