@@ -240,7 +240,7 @@ static const char *json_type(const char *text, const char *end)
     }
     while (at < end && *at && strchr("0123456789+-.eE", *at))
         at++;
-    return at > text && skip_space(at, end) == end ? "a number" : NULL;
+    return skip_space(at, end) == end ? "a number" : NULL;
 }
 
 /* At an array or a string: what its sender may have meant. */
