@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/document/tree.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
 struct row {
@@ -83,23 +84,48 @@ static const struct row rows[] = {
     ROW("12 x", "begins with '12 x'"),
     ROW("nullx", "begins with 'nullx'"),
     ROW("x", "begins with 'x'"),
-    ROW("\x01", "the body has 1 bytes that begin with 01"),
+    ROW("\x01", "the body has 1 bytes that begin with 01 00, but"),
     ROW("\x01\x02\x03", "the body has 3 bytes that begin with 01 02"),
     ROW("\0", "the body has 1 bytes"),
+    ROW("\x01\0", "the body has 2 bytes that begin with 01 00"),
+    ROW("\0\x01\x02\x03", "the body has 4 bytes that begin with 00 01"),
+    ROW("\0\0\x01x", "the body has 4 bytes that begin with 00 00"),
+    ROW("\0\0\0\x01", "the body has 4 bytes that begin with 00 00"),
+    ROW("\x01\x02", "the body has 2 bytes that begin with 01 02"),
+    ROW("\x0A\x02\x01y", "the body has 4 bytes that begin with 0a 02"),
+    ROW("a\0\0\0", "text in UTF-32"),
+    ROW("aZz=1", "a form (key=value)"),
+    ROW("a{=1", "begins with 'a{=1', but"),
+    ROW("ab\0=1", "begins with 'ab', but"),
+    ROW("x\nContent-Type: a", "begins with 'x', but"),
+    ROW("a\0", "text in UTF-16"),
+    ROW("a\0\0b", "text in UTF-16"),
+    ROW("\0a", "text in UTF-16"),
+    ROW("\0a\0b", "text in UTF-16"),
+    ROW("\x02\0\0\0\x01x", "the body has 6 bytes that begin with 02 00"),
+    ROW("\0\0\0\0\x02x", "the body has 6 bytes that begin with 00 00"),
+    ROW("\x0A\0", "the body has 2 bytes that begin with 0a 00"),
+    ROW("\x0A\x02x\x01", "the body has 4 bytes that begin with 0a 02"),
+    ROW("\x0A\x02xy\x11", "the body has 5 bytes that begin with 0a 02"),
+    ROW("--a\r\nContent", "begins with '--a', but"),
+    ROW("x.json y", "begins with 'x.json y', but"),
+    ROW(".npy", "begins with '.npy', but"),
+    ROW("1234567890123456789012345678901234567890\x7F",
+        "begins with '1234567890123456789012345678901234567890', but"),
+    ROW("1234567890123456789012345678901234567890!1",
+        "begins with '1234567890123456789012345678901234567890', but"),
     ROW("\xEF\xBB{}", "the body has 4 bytes that begin with ef bb"),
 };
 
-/* Refuses the first `len` bytes of a text, in a block of exactly that size. */
+/* Refuses the first `len` bytes of a text, behind which none can be read. */
 static struct status refuse(const char *text, size_t len)
 {
-    char *copy = malloc(len ? len : 1);
+    char *copy = edge_copy(text, len);
     struct status st = {.message = ""};
 
-    ck_assert_ptr_nonnull(copy);
-    memcpy(copy, text, len);
     if (!foreign_is_object(copy, len))
         ck_assert(!foreign_refuse("body", copy, len, &st));
-    free(copy);
+    edge_free(copy, len);
     return st;
 }
 
@@ -109,6 +135,9 @@ LOOP_TEST(foreign_body_is_called_by_its_name, COUNT(rows))
 
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, rows[_i].part), "%s", st.message);
+    if (!strstr(rows[_i].part, "such as") && !strstr(rows[_i].part, "twice"))
+        ck_assert(!strstr(st.message, "such as {") &&
+                  !strstr(st.message, "twice"));
 }
 
 /* However early it ends, it is refused with a text. */
@@ -121,15 +150,79 @@ LOOP_TEST(foreign_body_may_end_anywhere, COUNT(rows))
     }
 }
 
+/* What two bytes are in binary formats, when "xy" follows. */
+static const char *binary_name(int a, int b)
+{
+    if ((a >= 0x81 && a <= 0x8F && b >= 0xA0 && b <= 0xBF) ||
+        ((a == 0xDE || a == 0xDF) && b == 0))
+        return "is MessagePack";
+    if (a >= 0xA1 && a <= 0xBF && b >= 0x61 && b <= 0x77)
+        return "is CBOR";
+    if ((a >= 0x20 && a <= 0x7E && b == 0) || (a << 8 | b) == 0xFFFE ||
+        (b >= 0x20 && b <= 0x7E && a == 0) || (a << 8 | b) == 0xFEFF)
+        return "is text in UTF-16";
+    return a == 0x0A && b == 2 ? "of Protocol Buffers" : NULL;
+}
+
 UNIT_TEST(foreign_text_of_any_two_bytes_is_refused_or_an_object)
 {
+    static const char *const names[] = {"is MessagePack", "is CBOR",
+                                        "is text in UTF-16",
+                                        "of Protocol Buffers"};
+
     for (int i = 0; i < 1 << 16; i++) {
         const char text[] = {(char)(i >> 8), (char)i, 'x', 'y'};
-        struct status st = refuse(text, sizeof(text));
+        const char *name = binary_name(i >> 8, i & 0xFF);
+        struct status st = {.message = ""};
 
+        if (!foreign_is_object(text, 4) && foreign_refuse("body", text, 4, &st))
+            ck_abort_msg("%04x", i);
         if ((st.code == STATUS_INVALID) == foreign_is_object(text, 4))
             ck_abort_msg("%04x", i);
+        for (int n = 0; n < COUNT(names); n++)
+            if (!strstr(st.message, names[n]) !=
+                !(name && strcmp(name, names[n]) == 0))
+                ck_abort_msg("%04x: %s", i, st.message);
     }
+}
+
+UNIT_TEST(length_of_a_message_of_grpc_has_four_bytes)
+{
+    const size_t len = 5 + 0x01020304;
+    char *text = calloc(len, 1);
+    struct status st;
+
+    ck_assert_ptr_nonnull(text);
+    memcpy(text, "\1\1\2\3\4", 5);
+    ck_assert(!foreign_refuse("body", text, len, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "is a message of gRPC"));
+    ck_assert(!foreign_refuse("body", text, len - 1, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "begin with 01 01"));
+    free(text);
+}
+
+/* Bodies that should be .npy files. */
+static const struct row files[] = {
+    ROW("", "is empty: send an .npy file"),
+    ROW("\xEF\xBB\xBF\n", "is empty: send an .npy file"),
+    ROW(" {}", "is a JSON object: send it with Content-Type: application/json"),
+    ROW("BZh", "is bzip2 data: use gzip or deflate, and name it in "
+               "Content-Encoding"),
+    ROW("\n[1]", "has 4 bytes that begin with 0a 5b, but an .npy file begins "
+                 "with \\x93NUMPY"),
+    ROW("[1]", "begins with '[1]', but an .npy file begins with \\x93NUMPY"),
+};
+
+LOOP_TEST(foreign_file_is_called_by_its_name, COUNT(files))
+{
+    char *copy = edge_copy(files[_i].text, files[_i].len);
+    struct status st;
+
+    ck_assert(!foreign_refuse_npy(copy, files[_i].len, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_str_eq(st.message + strlen("malformed .npy file: the body "),
+                     files[_i].part);
+    edge_free(copy, files[_i].len);
 }
 
 static const char *const objects[] = {"{", "{}", " \t\r\n{", "\xEF\xBB\xBF{",

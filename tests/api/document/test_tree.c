@@ -5,6 +5,7 @@
 
 #include "api/document/tree.h"
 #include "tests/api/ask.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
 #define BIG "18446744073709551615"
@@ -14,27 +15,27 @@ static bool lacks_header;
 /* What was read last. */
 static struct tree tree;
 static char *copy;
+static size_t copy_len;
 static struct status st;
 
 static void drop(void)
 {
-    if (copy)
+    if (copy) {
         tree_free(&tree);
-    free(copy);
+        edge_free(copy, copy_len);
+    }
     copy = NULL;
 }
 
 FIXTURE(NULL, drop)
 
-/* Reads a copy in a block of exactly its size; a NUL may be inside. */
+/* Reads a copy behind which no byte can be read; a NUL may be inside. */
 static bool read_bytes(const char *text, size_t len)
 {
     struct tree_text source;
 
     drop();
-    copy = malloc(len ? len : 1);
-    ck_assert_ptr_nonnull(copy);
-    memcpy(copy, text, len);
+    copy = edge_copy(text, copy_len = len);
     source = tree_infer(copy, len);
     source.lacks_header = lacks_header;
     st = (struct status){0};
@@ -53,6 +54,7 @@ static void print(const struct tree_value *v, const char *text, FILE *out)
 {
     const char *comma = "";
 
+    ck_assert_uint_eq((uintptr_t)v % 8, 0);
     if (v->key)
         fprintf(out, "'%s':", v->key);
     switch (v->kind) {
@@ -232,6 +234,8 @@ static const struct {
     {"{'a':truethetruthandnothingbut}",
      "at byte 5: a value is expected near 'truethetruthandnothi'"},
     {"{'a':nul}", "at byte 5: a value is expected near 'nul'"},
+    {"{'a':nall}", "at byte 5: a value is expected near 'nall'"},
+    {"{'a':fals0}", "at byte 5: a value is expected near 'fals0'"},
     {"{'inputs':[{'data':nul}]}", "at byte 19: a value is expected near 'nul'"},
     {"{'inputs':[{'data':}]}", "at byte 19: a value is expected near '}'"},
     {"{'inputs':[{'data':[1]5}]}",
@@ -481,6 +485,21 @@ UNIT_TEST(body_of_a_route_has_at_most_64_kib)
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     ck_assert_str_eq(st.message, "the body has 65537 bytes, but this route "
                                  "takes 65536 at most");
+}
+
+/* What flipd has written may be an array, and have any number of values. */
+UNIT_TEST(own_text_may_be_an_array)
+{
+    char text[2 * TREE_MAX_VALUES + 6] = "[";
+
+    for (int i = 0; i <= TREE_MAX_VALUES; i++)
+        strcat(text, i ? ",1" : "1");
+    strcat(text, "]");
+    memset(&tree, 0xEE, sizeof(tree));
+    ck_assert(tree_read_own(&tree, text, strlen(text), &st));
+    ck_assert_int_eq(tree.root->kind, TREE_ARRAY);
+    ck_assert_uint_eq(tree.root->count, TREE_MAX_VALUES + 1);
+    tree_free(&tree);
 }
 
 UNIT_TEST(body_of_a_route_has_no_data)

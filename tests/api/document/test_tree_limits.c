@@ -68,6 +68,8 @@ UNIT_TEST(values_are_limited)
                  "more than 2000 values");
     assert_limit("{\"instances\":[", "0,", TREE_MAX_VALUES - 3, "0]}",
                  "POST /v2/models/{model}/infer takes inputs");
+    assert_limit("{\"instances2\":[", "0,", TREE_MAX_VALUES - 3, "0]}",
+                 "more than 2000 values");
     assert_limit("{\"inputs\":0,\"instances\":[", "0,", TREE_MAX_VALUES - 4,
                  "0]}", "more than 2000 values");
 }
