@@ -9,6 +9,7 @@
 #include "kernels/move/move.h"
 #include "kernels/ops/permutation.h"
 #include "tests/api/tensor_json/random_array.h"
+#include "tests/edge.h"
 #include "tests/kernels/naive.h"
 #include "tests/unit.h"
 
@@ -134,6 +135,69 @@ LOOP_TEST(rows_are_emitted_as_the_list_of_their_tokens, DTYPE_COUNT)
         assert_emits_moved(&m);
         moved_free(&m);
     }
+}
+
+enum { TOKENS = 300 };
+
+/* Token i, of 1 to 40 bytes: a number, or a string, of 2 bytes at least, with
+ * what may not be taken for the end of an element. */
+static int print_token(int i, bool string, char *token)
+{
+    int len = 1 + (TOKENS - 1 - i) * 7 % 40; /* the last one is the shortest */
+
+    if (string)
+        return sprintf(token, "\"%.*s\"", len > 2 ? len - 2 : 0,
+                       "], [ ,x],y [z, 1 2] [[,, ]],34567 a b c");
+    return sprintf(token, "%.*s", len,
+                   len < 3 ? "71" : "0.12345678901234567890123456789012345678");
+}
+
+/* In lists of `row` tokens with white space, of which a row begins and ends
+ * with a token. */
+static void assert_emits_backwards(int row, bool string)
+{
+    char text[TOKENS * 50], wanted[TOKENS * 50], *out, *to = wanted, *at = text;
+    struct data_array a = {.name = "x", .count = TOKENS};
+    struct permutation all = {.row_count = (uint64_t)(TOKENS / row)};
+    struct tensor_json_job job = {.array = &a, .permutation = &all};
+    struct span rows[TOKENS], last[TOKENS];
+    size_t capacity = 0;
+    struct status st;
+
+    for (int i = 0; i < TOKENS; i++) {
+        at += sprintf(at, i == 0 ? "[[" : i % row ? " ,\n" : "],[");
+        at += print_token(i, string, at);
+    }
+    at += sprintf(at, "]]");
+    a.dtype = string ? DTYPE_BYTES : DTYPE_FP32;
+    a.shape = (struct shape){2, {TOKENS / row, row}};
+    a.len = (size_t)(at - text);
+    a.text = edge_copy(text, a.len);
+    ck_assert_msg(tensor_json_index(&a, (uint64_t)row, rows, NULL, &st), "%s",
+                  st.message);
+    for (int i = 0; i < TOKENS / row; i++) {
+        last[i] = rows[TOKENS / row - 1 - i];
+        capacity += last[i].len + 1;
+        for (int k = 0; k < row; k++) {
+            to += print_token(TOKENS - row * (i + 1) + k, string, to);
+            *to++ = ',';
+        }
+    }
+    out = edge_copy(text, capacity);
+    ck_assert_uint_eq(
+        tensor_json_emit(&job, last, all.row_count, out, capacity),
+        (size_t)(to - wanted) - 1);
+    ck_assert_mem_eq(out, wanted, (size_t)(to - wanted) - 1);
+    edge_free(out, capacity);
+    edge_free((void *)(uintptr_t)a.text, a.len);
+}
+
+/* Nothing is read behind the text, nor written behind the capacity. */
+UNIT_TEST(tokens_of_every_length_are_emitted_backwards)
+{
+    for (int row = 1; row <= 3; row++)
+        for (int string = 0; string < 2; string++)
+            assert_emits_backwards(row, string);
 }
 
 static void assert_converts_moved(const struct moved *m)
