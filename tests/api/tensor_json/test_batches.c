@@ -243,6 +243,26 @@ LOOP_TEST(time_major_takes_one_batch, 4)
     free((void *)(uintptr_t)a.text);
 }
 
+/* Entries of the outer axis move by themselves, with the same lengths. */
+UNIT_TEST(lengths_of_an_inner_axis_serve_every_batch)
+{
+    struct data_array a = make_array((uint64_t)(BATCH * TIME * 4), 0, ",");
+    int64_t *lens = allocate(BATCH * sizeof(*lens));
+    struct permutation m;
+
+    for (int i = 0; i < BATCH; i++) /* the first four are lengths */
+        lens[i] = i < 4 ? TIME - 6 * i : 5;
+    a.shape = (struct shape){3, {BATCH, TIME, 4}};
+    a.count = BATCH * TIME * 4;
+    permutation_init(&m, &a.shape, false);
+    permutation_flip_lens(&m, 1, 2, lens);
+    permutation_collapse(&m);
+    ck_assert_uint_lt(tensor_json_move_capacity(&a, &m), m.row_count / 2);
+    check(&a, &m);
+    permutation_free(&m);
+    free((void *)(uintptr_t)a.text);
+}
+
 /* Rows and lengths past the shape's count are not stored. */
 LOOP_TEST(batches_refuse_a_wrong_count, 4)
 {
