@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/edge.h"
+
 static struct shape read_shape(const char *text)
 {
     struct shape shape = {0};
@@ -18,12 +20,9 @@ struct data_array array_case_bytes(enum dtype dtype, const char *shape,
                                    const char *text, size_t len)
 {
     struct data_array a = {.name = "input", .origin = 100, .dtype = dtype};
-    char *copy = malloc(len ? len : 1);
     struct status st;
 
-    ck_assert_ptr_nonnull(copy);
-    memcpy(copy, text, len);
-    a.text = copy;
+    a.text = edge_copy(text, len);
     a.len = len;
     a.shape = read_shape(shape);
     ck_assert(shape_count(&a.shape, a.name, &a.count, &st));
@@ -38,12 +37,7 @@ struct data_array array_case(enum dtype dtype, const char *shape,
 
 void array_case_free(struct data_array *a)
 {
-    union {
-        const char *borrowed;
-        void *owned;
-    } text = {a->text};
-
-    free(text.owned);
+    edge_free((void *)(uintptr_t)a->text, a->len);
     a->text = NULL;
 }
 

@@ -1,5 +1,4 @@
-/* Data arrays for tests, in blocks of memory of just their size, so that a
- * sanitizer detects reads past the end. */
+/* Data arrays for tests, behind which no byte can be read. */
 #pragma once
 
 #include "api/tensor_json/tensor_json.h"

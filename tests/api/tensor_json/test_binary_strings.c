@@ -2,22 +2,21 @@
 #include <string.h>
 
 #include "api/tensor_json/tensor_json.h"
+#include "tests/edge.h"
 #include "tests/unit.h"
 
-/* `len` bytes in a block of just that size. */
+/* `len` bytes behind which none can be read. */
 static struct tensor make(const char *data, size_t len)
 {
-    unsigned char *copy = malloc(len ? len : 1);
-
-    ck_assert_ptr_nonnull(copy);
-    memcpy(copy, data, len);
-    return (struct tensor){
-        .name = "input", .dtype = DTYPE_BYTES, .data = copy, .bytes = len};
+    return (struct tensor){.name = "input",
+                           .dtype = DTYPE_BYTES,
+                           .data = edge_copy(data, len),
+                           .bytes = len};
 }
 
 static void drop(struct tensor *tensor)
 {
-    free((void *)(uintptr_t)tensor->data);
+    edge_free((void *)(uintptr_t)tensor->data, tensor->bytes);
 }
 
 #define MAKE(literal) make(literal, sizeof(literal) - 1)
@@ -93,6 +92,7 @@ UNIT_TEST(bytes_index_refuses_more_than_a_span_reaches)
     t.bytes = (size_t)UINT32_MAX + 1;
     ck_assert(!binary_strings_index(&t, 1, 1, NULL, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
+    t.bytes = 0;
     drop(&t);
 }
 
