@@ -111,6 +111,8 @@ static const struct array_refusal nestings[] = {
     {DTYPE_FP32, "2,3", "[[1,2,3,4,5,6]]", "nested as [1, 6], but its shape"},
     {DTYPE_FP32, "2,1,3", "[[[1],[2],[3]],[[4],[5],[6]]]",
      "nested as [2, 3, 1], but its shape is [2, 1, 3]"},
+    {DTYPE_COMPLEX64, "2,3", "[[[1,2],[3,4]],[[5,6],[7,8]],[[9,0],[1,2]]]",
+     "nested as [3, 2, 2], but its shape is [2, 3]"},
     {DTYPE_FP32, "0,3", "[[]]", "nested as [1, 0], but its shape is [0, 3]"},
     {DTYPE_FP32, "2,3,0", "[[],[]]",
      "nested as [2, 0], but its shape is [2, 3"},
