@@ -37,7 +37,10 @@ uint64_t http_case_count(int status)
 
 void http_case_start(enum world_kind kind)
 {
+    http_case.log = tmpfile();
+    ck_assert_ptr_nonnull(http_case.log);
     http_case.world = world_get(kind);
+    http_case.world->log.fd = fileno(http_case.log);
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         rejected[i] =
             counter_value(&http_case.world->loop.context.metrics.rejected[i]);
@@ -57,6 +60,17 @@ void http_case_tear_down(void)
     }
     world_drain(http_case.world);
     world_reset(http_case.world);
+    fclose(http_case.log);
+}
+
+const char *http_case_line(const char *part)
+{
+    static char line[LOG_LINE_SIZE];
+
+    for (rewind(http_case.log); fgets(line, sizeof(line), http_case.log);)
+        if (strstr(line, part))
+            return line;
+    return "";
 }
 
 void http_case_turn(void)

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "server/conn/connection_list.h"
 #include "tests/fuzz/client.h"
@@ -35,6 +36,7 @@ enum {
 struct http_case {
     struct world *world;
     struct client clients[CASE_CLIENTS];
+    FILE *log; /* of the world */
 };
 
 extern struct http_case http_case;
@@ -87,6 +89,10 @@ uint64_t http_case_rejected(enum metrics_rejection reason);
 
 /* Requests of this process that have ended with the status. */
 uint64_t http_case_count(int status);
+
+/* The first line of the log with `part`, "" if there is none; a text that ends
+ * with the next call. */
+const char *http_case_line(const char *part);
 
 /* Connections that count against the limit; and those in a stage. */
 size_t http_case_open(void);

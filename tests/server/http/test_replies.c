@@ -1,9 +1,6 @@
 /* Which request is let in, and the headers of its reply. */
-#include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 
-#include "server/mhd/engine.h"
 #include "tests/server/http/http_case.h"
 #include "tests/unit.h"
 
