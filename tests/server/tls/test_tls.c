@@ -473,7 +473,7 @@ static void unlock(void)
     void *is_free;
 
     ck_assert_int_eq(pthread_mutex_unlock(&tls.lock), 0);
-    pthread_create(&other, NULL, try_lock, &other);
+    pthread_create(&other, NULL, try_lock, &tls);
     pthread_join(other, &is_free);
     ck_assert_ptr_nonnull(is_free);
 }
