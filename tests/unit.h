@@ -1,8 +1,13 @@
 /* The tests of a Check program. Each enlists itself where it is defined, and
- * main() runs them all: a program has no list of them. */
+ * main() runs them all: a program has no list of them. It has the headers of
+ * the C library that nearly all of them need. */
 #pragma once
 
 #include <check.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tests/count.h"
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/answer.h"
 #include "tests/edge.h"

@@ -4,6 +4,8 @@
  * first is reversed: [1,2,3,4] becomes [3,2,1,4]. */
 #pragma once
 
+#include "tests/api/ask.h"
+
 #define ONNX "onnx.ReverseSequence"
 #define SEQUENCE "openvino.ReverseSequence"
 #define REVERSE "openvino.Reverse"

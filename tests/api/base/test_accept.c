@@ -1,5 +1,4 @@
 #include <limits.h>
-#include <stdio.h>
 
 #include "api/base/accept.h"
 #include "tests/unit.h"

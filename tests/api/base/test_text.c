@@ -1,7 +1,3 @@
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/base/text.h"
 #include "tests/unit.h"
 

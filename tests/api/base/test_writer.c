@@ -1,8 +1,5 @@
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/base/writer.h"
 #include "tests/unit.h"

@@ -1,6 +1,4 @@
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "api/document/field.h"
 #include "tests/unit.h"

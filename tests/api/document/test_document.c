@@ -1,8 +1,4 @@
 /* The infer document of a JSON text: what stands in it, and what is refused. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/document/document.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"

@@ -1,6 +1,5 @@
 /* Values of fields, and how errors call them. */
 #include <math.h>
-#include <string.h>
 
 #include "api/document/field.h"
 #include "tests/unit.h"

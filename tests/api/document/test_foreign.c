@@ -1,7 +1,4 @@
 /* Bodies that are no JSON object. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/document/tree.h"
 #include "tests/edge.h"
 #include "tests/unit.h"

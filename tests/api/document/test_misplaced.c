@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "api/document/misplaced.h"
 #include "tests/unit.h"
 

@@ -1,8 +1,4 @@
 /* JSON objects as trees: what is read, and the byte that errors name. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/document/tree.h"
 #include "tests/api/ask.h"
 #include "tests/edge.h"

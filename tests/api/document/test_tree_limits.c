@@ -1,8 +1,4 @@
 /* The limits of documents, and the memory that is asked for. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/document/tree.h"
 #include "tests/unit.h"
 

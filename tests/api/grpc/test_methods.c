@@ -1,9 +1,5 @@
 /* gRPC's methods that are no inference: the request that a message stands for,
  * and the message and status of the reply. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/api/grpc/call.h"
 #include "tests/heap_in_use.h"
 #include "tests/unit.h"

@@ -1,8 +1,5 @@
 /* Each allocation of each kind of call fails once: the answer is an error that
  * says so or the right one, and all memory is freed. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/grpc.h"
 #include "tests/api/answer.h"
 #include "tests/api/heap.h"

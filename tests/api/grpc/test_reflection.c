@@ -1,8 +1,4 @@
 /* Server reflection, and that the table of methods is what it tells. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/grpc/tables.h"
 #include "tests/api/grpc/call.h"
 #include "tests/unit.h"

@@ -1,7 +1,4 @@
 /* Replies of the routes that only the server answers, as messages. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/api/grpc/call.h"
 #include "tests/unit.h"
 

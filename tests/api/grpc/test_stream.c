@@ -1,7 +1,4 @@
 /* ModelInfer and ModelStreamInfer: what becomes of an inference's reply. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/grpc.h"
 #include "tests/api/answer.h"
 #include "tests/api/message.h"

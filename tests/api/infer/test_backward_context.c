@@ -1,11 +1,7 @@
 /* The backward context: encoded and decoded, used where it does not fit,
  * damaged, and made up by somebody else. */
 #include <jansson.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/kernels/naive.h"
 #include "tests/unit.h"

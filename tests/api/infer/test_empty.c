@@ -1,10 +1,5 @@
 /* Empty tensors need no data: every datatype, form, wire and input. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/core/dtype.h"
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"

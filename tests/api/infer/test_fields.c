@@ -1,9 +1,5 @@
 /* Fields of a document that have another type or value than they must, or stand
  * twice. */
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

@@ -1,9 +1,5 @@
 /* Every operator, every datatype, every mix of JSON, bytes and shared memory:
  * against the formula, with elements whose forms are written down by hand. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/core/require.h"
 #include "kernels/ops/op.h"
 #include "tests/api/ask.h"

@@ -1,9 +1,4 @@
 /* Graiphic's node: training, the names it gives, and the coefficient. */
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

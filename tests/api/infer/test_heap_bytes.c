@@ -1,11 +1,6 @@
 /* The bytes that a plan claims to hold, against its bytes on the heap. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "api/server_state.h"
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"
 #include "tests/unit.h"

@@ -1,7 +1,4 @@
 /* The bytes of tensors behind the document, and their number. */
-#include <stdio.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

@@ -1,10 +1,5 @@
 /* Documents that are deep, long, or declare more than they contain. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

@@ -1,8 +1,4 @@
 /* Attributes and settings in places where nothing reads them. */
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"

@@ -1,5 +1,4 @@
 /* Tensors that a model does not know. */
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,4 @@
 /* Arguments that an operator refuses, through the wire. */
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

@@ -1,9 +1,5 @@
 /* The operators' rules through the wire: axes, lengths, shapes, and which fault
  * is named when there are several. */
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

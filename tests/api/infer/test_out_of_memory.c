@@ -1,10 +1,5 @@
 /* Each allocation of each kind of request fails once: the answer is 503 or the
  * right one, and all memory is freed. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "api/api.h"
 #include "tests/api/answer.h"
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"

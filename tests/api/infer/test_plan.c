@@ -1,11 +1,7 @@
 /* The memory of a plan: enough, not much too much, and no byte more is written.
  */
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "api/api.h"
 #include "tests/api/answer.h"
 #include "tests/api/documents.h"
 #include "tests/edge.h"

@@ -1,11 +1,6 @@
 /* Tensors in shared memory: what is special about some (coefficients, the
  * backward context, padding bits, room to spare, nothing at all), and places
  * that do not work. */
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

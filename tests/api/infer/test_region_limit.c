@@ -1,13 +1,9 @@
 /* The memory of requests with shared memory. What is read as values there, and
  * not only moved, is copied before, so it has a limit. */
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/answer.h"
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

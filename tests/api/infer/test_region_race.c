@@ -3,15 +3,10 @@
  * race. No byte out of bounds is read or written, and a value is the same when
  * it is checked and when it is used. */
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/answer.h"
 #include "tests/unit.h"

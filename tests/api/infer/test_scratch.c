@@ -1,10 +1,5 @@
 /* The scratch memory in a plan, and moves that use it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

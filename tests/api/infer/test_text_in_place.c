@@ -1,10 +1,5 @@
 /* JSON data that is moved within the request's body, with any text around it.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"

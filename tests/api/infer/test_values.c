@@ -1,8 +1,4 @@
 /* Values that have only a binary form, or only a JSON form. */
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

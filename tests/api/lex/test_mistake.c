@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "api/lex/scan.h"
 #include "tests/unit.h"
 

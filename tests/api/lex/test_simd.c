@@ -1,8 +1,4 @@
 /* Vector code against the byte-by-byte code. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/lex/simd.h"
 #include "tests/api/lex/random_list.h"
 #include "tests/api/lex/simd_case.h"

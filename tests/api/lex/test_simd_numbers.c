@@ -1,6 +1,4 @@
 /* Single numbers in vector code: malformed ones, and ones out of range. */
-#include <stdio.h>
-
 #include "tests/api/lex/random_list.h"
 #include "tests/api/lex/simd_case.h"
 #include "tests/unit.h"

@@ -1,7 +1,4 @@
 /* Requests to configured models, and their metadata. */
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/api/ask.h"
 #include "tests/api/models/model_case.h"
 #include "tests/unit.h"

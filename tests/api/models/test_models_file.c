@@ -1,8 +1,4 @@
 /* Models files: refusals, the slots of names across reloads, and memory. */
-#include <stdio.h>
-#include <string.h>
-
-#include "api/models/model.h"
 #include "tests/api/ask.h"
 #include "tests/api/heap.h"
 #include "tests/api/models/model_case.h"

@@ -1,7 +1,4 @@
 /* What a path may call a model and its version. */
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/api/ask.h"
 #include "tests/unit.h"
 

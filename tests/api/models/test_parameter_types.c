@@ -1,7 +1,4 @@
 /* Parameters of a type that they may not have. */
-#include <stdio.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

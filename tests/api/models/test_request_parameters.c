@@ -1,12 +1,7 @@
 /* A request's parameters: attributes, the protocol's own, and strangers. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "api/models/model.h"
 #include "api/server_state.h"
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/heap_in_use.h"
 #include "tests/unit.h"

@@ -1,7 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/number/number.h"
 #include "tests/unit.h"
 

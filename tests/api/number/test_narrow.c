@@ -1,9 +1,6 @@
 /* The 16-bit formats: read exactly, and printed as the shortest text that reads
  * back. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/number/number.h"
 #include "tests/api/number/formats.h"

@@ -1,8 +1,5 @@
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/number/number.h"
 #include "tests/api/number/formats.h"

@@ -1,6 +1,4 @@
 /* Fields out of bytes. */
-#include <string.h>
-
 #include "api/protobuf/protobuf.h"
 #include "tests/edge.h"
 #include "tests/unit.h"

@@ -1,7 +1,4 @@
 /* Fields into bytes. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/protobuf/protobuf.h"
 #include "tests/unit.h"
 

@@ -1,11 +1,7 @@
 /* The contract has the routes and models of the tables, no fewer and no more.
  * It is read line by line: keys are found by their indent. */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "api/api.h"
 #include "kernels/ops/op.h"
 #include "tests/api/answer.h"
 #include "tests/unit.h"

@@ -1,9 +1,5 @@
 /* How an infer request chooses its wire formats, and what is asked of it before
  * it is read. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/ask.h"

@@ -1,7 +1,4 @@
 /* The logging extension: the settings, and refusals that change nothing. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/ask.h"

@@ -1,6 +1,4 @@
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "api/server_state.h"
 #include "kernels/core/isa.h"

@@ -1,9 +1,4 @@
 /* The page and the contract as they are sent. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "api/api.h"
 #include "kernels/ops/op.h"
 #include "tests/api/answer.h"
 #include "tests/unit.h"

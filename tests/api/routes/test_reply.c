@@ -1,6 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "api/routes/routes.h"
 #include "tests/heap_in_use.h"

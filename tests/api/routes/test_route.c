@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"

@@ -1,7 +1,4 @@
 /* What clients send to register shared memory, and the list that they get. */
-#include <stdio.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "api/server_state.h"
 #include "tests/heap_in_use.h"

@@ -1,9 +1,5 @@
 /* tensor_json_move(), which works in batches, against an index of the whole
  * array. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/move/move.h"
 #include "tests/api/lex/random_list.h"

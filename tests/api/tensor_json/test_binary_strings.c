@@ -1,6 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/tensor_json/tensor_json.h"
 #include "tests/edge.h"
 #include "tests/unit.h"

@@ -1,7 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-
-#include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/unit.h"

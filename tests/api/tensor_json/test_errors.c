@@ -1,7 +1,4 @@
 /* Elements that are refused, and truncated texts. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/lex/scan.h"
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/unit.h"

@@ -1,7 +1,4 @@
 /* Arrays that are not JSON, or do not fit their shape. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/unit.h"
 

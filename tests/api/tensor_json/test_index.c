@@ -1,6 +1,4 @@
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 
 #include "tests/api/tensor_json/array_case.h"

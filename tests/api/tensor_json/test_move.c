@@ -1,13 +1,8 @@
 /* Rows in a new order: of text, written as text and as binary strings; of BYTES
  * in the binary form, moved and printed as JSON. */
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "api/tensor_json/tensor_json.h"
 #include "kernels/move/move.h"
-#include "kernels/ops/permutation.h"
 #include "tests/api/tensor_json/random_array.h"
 #include "tests/edge.h"
 #include "tests/kernels/naive.h"

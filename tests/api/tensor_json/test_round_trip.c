@@ -1,7 +1,4 @@
 /* Arrays of random values: converted, printed, and read again. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/api/tensor_json/random_array.h"
 #include "tests/kernels/naive.h"
 #include "tests/unit.h"

@@ -1,8 +1,4 @@
 /* Documents that are read while they arrive. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "api/lex/simd.h"
 #include "api/wire/wire.h"

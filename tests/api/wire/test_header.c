@@ -1,8 +1,4 @@
 /* Inference-Header-Content-Length: its values, and requests that need it. */
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 

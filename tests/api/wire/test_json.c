@@ -1,10 +1,6 @@
 /* JSON's replies to the byte, bodies with hardly a byte, and documents of every
  * format that need memory. */
-#include <stdio.h>
-#include <string.h>
-
 #include "api/api.h"
-#include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"

@@ -1,8 +1,4 @@
 /* Requests with a .npy file, and the query beside it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/core/tensor.h"
 #include "tests/api/ask.h"
 #include "tests/api/wire/npy_file.h"

@@ -1,8 +1,4 @@
 /* The header of a .npy file. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/wire/wire.h"
 #include "tests/api/wire/npy_file.h"
 #include "tests/edge.h"

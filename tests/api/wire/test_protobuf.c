@@ -1,8 +1,6 @@
 /* Inferences asked by gRPC's messages: what is accepted and what comes back,
  * and what is refused and why. */
 #include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/api/answer.h"
 #include "tests/api/message.h"

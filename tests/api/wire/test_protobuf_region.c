@@ -1,7 +1,4 @@
 /* Tensors in shared memory, asked for by gRPC's messages. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"

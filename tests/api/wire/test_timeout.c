@@ -1,9 +1,5 @@
 /* api_timeout(): seen without reading the request, and never where there is
  * none. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "tests/edge.h"
 #include "tests/unit.h"

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "kernels/core/dtype.h"
 #include "tests/unit.h"
 

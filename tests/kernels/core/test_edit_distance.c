@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "kernels/core/edit_distance.h"
 #include "tests/unit.h"
 

@@ -1,6 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kernels/core/dtype.h"
 #include "tests/kernels/naive.h"

@@ -1,7 +1,4 @@
 /* FLIPD_SIMD: the instruction sets that it may name, and the one in use. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/core/isa.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "kernels/core/status.h"
 #include "tests/unit.h"
 

@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "kernels/core/tensor.h"
 #include "tests/unit.h"
 

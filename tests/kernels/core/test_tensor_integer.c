@@ -1,6 +1,4 @@
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "kernels/core/tensor.h"
 #include "tests/unit.h"

@@ -1,8 +1,5 @@
 /* Ragged rows of packed elements in each instruction set, against one bit at a
  * time: every length in sequences of every number of bytes. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/move/bits.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"

@@ -1,8 +1,5 @@
 /* Spans of packed elements in each instruction set, against one bit at a time:
  * every length at every offset in a byte, in both orders inside a byte. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/move/bits.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"

@@ -1,9 +1,6 @@
 /* Cancelling: the flag is tested before anything is moved, and about once a
  * MiB. To be deterministic without a second thread, the flag lies inside the
  * data: the mover itself sets it with the first bytes that it moves. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/move/move.h"
 #include "tests/kernels/naive.h"
 #include "tests/unit.h"

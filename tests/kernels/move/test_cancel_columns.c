@@ -1,8 +1,5 @@
 /* Cancelling among columns with their own lengths, in panels and row by row.
  * The flag is byte 0 of the data: the mover itself sets it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/move/move.h"
 #include "kernels/ops/permutation.h"
 #include "tests/unit.h"

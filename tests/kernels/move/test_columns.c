@@ -1,8 +1,5 @@
 /* Columns side by side, each reversed up to its own length: every shape at the
  * edges of tiles, blocks and panels. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/move/columns.h"
 #include "tests/kernels/move/mover_case.h"
 #include "tests/unit.h"

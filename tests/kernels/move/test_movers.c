@@ -1,7 +1,5 @@
 /* The swap and the copy mover against the naive oracle, bit for bit, with
  * guard bytes round the data and at any alignment. */
-#include <string.h>
-
 #include "kernels/move/move.h"
 #include "tests/kernels/move/mover_case.h"
 #include "tests/unit.h"

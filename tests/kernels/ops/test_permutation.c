@@ -1,8 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "kernels/ops/permutation.h"
 #include "tests/kernels/naive.h"
 #include "tests/unit.h"
 

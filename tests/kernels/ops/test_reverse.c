@@ -1,7 +1,5 @@
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "kernels/ops/op.h"
 #include "tests/kernels/ops/op_case.h"
 #include "tests/unit.h"
 

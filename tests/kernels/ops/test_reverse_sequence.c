@@ -1,7 +1,4 @@
-#include <string.h>
-
 #include "kernels/move/move.h"
-#include "kernels/ops/op.h"
 #include "tests/kernels/ops/op_case.h"
 #include "tests/unit.h"
 

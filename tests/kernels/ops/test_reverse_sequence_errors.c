@@ -1,10 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "kernels/move/move.h"
-#include "kernels/ops/op.h"
 #include "tests/kernels/ops/op_case.h"
 #include "tests/unit.h"
 

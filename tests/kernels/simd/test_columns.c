@@ -1,6 +1,4 @@
 /* The column kernels of each instruction set. */
-#include <string.h>
-
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"

@@ -1,7 +1,5 @@
 /* The row kernels of each instruction set against one byte at a time, at all 64
  * alignments, around every vector width; no byte beside the rows may change. */
-#include <stdlib.h>
-
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/simd/row_case.h"
 #include "tests/kernels/simd/tables.h"

@@ -1,7 +1,5 @@
 /* The kernels for ragged rows in each instruction set, against one row at a
  * time; no byte beside the sequences may change. */
-#include <string.h>
-
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/row_case.h"
 #include "tests/kernels/simd/tables.h"
