@@ -105,6 +105,20 @@ static void check_places(const struct api_request *request,
     }
 }
 
+char *reply_join(const struct api_reply *reply, size_t *len)
+{
+    char *all = malloc(api_reply_bytes(reply) + 1);
+
+    ck_assert_ptr_nonnull(all);
+    *len = 0;
+    for (int i = 0; i < reply->piece_count; i++) {
+        memcpy(all + *len, reply->pieces[i].data, reply->pieces[i].len);
+        *len += reply->pieces[i].len;
+    }
+    all[*len] = '\0';
+    return all;
+}
+
 static struct answer join(const struct api_reply *reply)
 {
     struct answer a = {.status = reply->status,
@@ -116,13 +130,7 @@ static struct answer join(const struct api_reply *reply)
 
     ck_assert_int_ge(reply->piece_count, 1);
     ck_assert_int_le(reply->piece_count, API_MAX_PIECES);
-    a.body = malloc(api_reply_bytes(reply) + 1);
-    ck_assert_ptr_nonnull(a.body);
-    for (int i = 0; i < reply->piece_count; i++) {
-        memcpy(a.body + a.len, reply->pieces[i].data, reply->pieces[i].len);
-        a.len += reply->pieces[i].len;
-    }
-    a.body[a.len] = '\0';
+    a.body = reply_join(reply, &a.len);
     return a;
 }
 
@@ -292,6 +300,20 @@ struct answer ask_get(const char *path)
     return ask(&(struct ask){.method = "GET", .path = path});
 }
 
+struct answer ask_getf(const char *format, ...)
+{
+    va_list values;
+    struct answer a;
+    char *path;
+
+    va_start(values, format);
+    ck_assert_int_ge(vasprintf(&path, format, values), 0);
+    va_end(values);
+    a = ask_get(path);
+    free(path);
+    return a;
+}
+
 void ask_quote(char *text)
 {
     for (; *text; text++)
@@ -327,6 +349,20 @@ struct answer ask_json(const char *model, const char *json)
     return ask_header(model, NULL, json, NULL, 0);
 }
 
+struct answer ask_jsonf(const char *model, const char *format, ...)
+{
+    va_list values;
+    struct answer a;
+    char *json;
+
+    va_start(values, format);
+    ck_assert_int_ge(vasprintf(&json, format, values), 0);
+    va_end(values);
+    a = ask_json(model, json);
+    free(json);
+    return a;
+}
+
 struct answer ask_binary(const char *model, const char *json, const void *tail,
                          size_t len)
 {
@@ -344,8 +380,7 @@ void assert_answer_body(struct answer a, int status, const char *body)
     answer_free(&a);
 }
 
-/* Each of `parts`, separated by '|', is in `text`. */
-static void check_parts(const char *text, const char *parts)
+void assert_parts(const char *text, const char *parts)
 {
     char part[256];
 
@@ -355,6 +390,13 @@ static void check_parts(const char *text, const char *parts)
         snprintf(part, sizeof(part), "%.*s", (int)len, parts);
         ck_assert_msg(strstr(text, part), "no \"%s\" in: %s", part, text);
     }
+}
+
+void assert_answer_has(struct answer a, int status, const char *parts)
+{
+    ck_assert_msg(a.status == status, "%d %s", a.status, a.body);
+    assert_parts(a.body, parts);
+    answer_free(&a);
 }
 
 void assert_answer_refused(struct answer a, int status, ...)
@@ -367,16 +409,10 @@ void assert_answer_refused(struct answer a, int status, ...)
     ck_assert_msg(a.status == status && text, "%d %s", a.status, a.body);
     va_start(parts, status);
     while ((part = va_arg(parts, const char *)))
-        check_parts(text, part);
+        assert_parts(text, part);
     va_end(parts);
     json_decref(body);
     answer_free(&a);
-}
-
-void assert_refusal(const struct refusal *r)
-{
-    assert_answer_refused(ask_json(r->model, r->json), r->status, r->parts,
-                          NULL);
 }
 
 void assert_answer_data(struct answer a, const char *data)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct api_reply;
 struct model_set;
 
 /* Shared memory that the request finds by its name. It has the same bytes
@@ -47,11 +48,17 @@ struct answer {
     bool malformed; /* a message of gRPC could not be read */
 };
 
+/* All bytes of a reply, *len without the NUL behind them; the caller owns them.
+ */
+char *reply_join(const struct api_reply *reply, size_t *len);
+
 struct answer ask(const struct ask *question);
 void answer_free(struct answer *answer);
 
-/* GET of a path. */
+/* GET of a path, and of one that is printed. */
 struct answer ask_get(const char *path);
+__attribute__((format(printf, 1, 2))) struct answer ask_getf(const char *format,
+                                                             ...);
 
 /* Makes each ' a ", for which it stands in documents for legibility. */
 void ask_quote(char *text);
@@ -61,8 +68,10 @@ void ask_quote(char *text);
 struct answer ask_infer(const char *model, const char *json,
                         struct ask question);
 
-/* The same with JSON alone. */
+/* The same with JSON alone, and with such that is printed. */
 struct answer ask_json(const char *model, const char *json);
+__attribute__((format(printf, 2, 3))) struct answer
+ask_jsonf(const char *model, const char *format, ...);
 
 /* The same with `len` bytes behind it, announced by the header. */
 struct answer ask_binary(const char *model, const char *json, const void *tail,
@@ -72,25 +81,36 @@ struct answer ask_binary(const char *model, const char *json, const void *tail,
 struct answer ask_header(const char *model, const char *header,
                          const char *json, const void *tail, size_t len);
 
-/* These judge an answer and free it. `assert_answer_refused` takes the parts
- * that the error text must have, ended by NULL; '|' separates parts too. */
+/* Each of `parts`, separated by '|', is in `text`. */
+void assert_parts(const char *text, const char *parts);
+
+/* These judge an answer and free it. `assert_answer_has` takes the parts of its
+ * body; `assert_answer_refused` those that the error text must have, ended by
+ * NULL; '|' separates parts too. */
 void assert_answer_body(struct answer answer, int status, const char *body);
+void assert_answer_has(struct answer answer, int status, const char *parts);
 void assert_answer_refused(struct answer answer, int status, ...);
 
 /* A row of a table: model, request, and the parts that the error must have. */
 struct refusal {
     const char *model;
     const char *json;
-    int status;
     const char *parts; /* "one|another" */
 };
-void assert_refusal(const struct refusal *refusal);
 
-/* The test of a table of them. */
+/* The test of a table of requests that get 400; in the second form its rows are
+ * pairs of request and parts, and all are for one model. */
 #define REFUSES(name, table)                                                   \
     LOOP_TEST(name, COUNT(table))                                              \
     {                                                                          \
-        assert_refusal(&(table)[_i]);                                          \
+        assert_answer_refused(ask_json((table)[_i].model, (table)[_i].json),   \
+                              400, (table)[_i].parts, NULL);                   \
+    }
+#define MODEL_REFUSES(name, model, table)                                      \
+    LOOP_TEST(name, COUNT(table))                                              \
+    {                                                                          \
+        assert_answer_refused(ask_json(model, (table)[_i][0]), 400,            \
+                              (table)[_i][1], NULL);                           \
     }
 
 /* The answer is 200 and its JSON data is the flat array `data`. */

@@ -67,18 +67,14 @@ static void print_message(FILE *out, const unsigned char *data, size_t len)
 static void print_reply(FILE *out, const struct api_reply *reply,
                         const struct api_grpc_status *status)
 {
-    unsigned char *all = malloc(api_reply_bytes(reply) + 1);
-    size_t len = 0;
+    size_t len;
+    char *all = reply_join(reply, &len);
 
     fprintf(out, "%d", (int)status->code);
-    for (int i = 0; i < reply->piece_count; i++) {
-        memcpy(all + len, reply->pieces[i].data, reply->pieces[i].len);
-        len += reply->pieces[i].len;
-    }
     if (status->code == API_GRPC_OK) {
         ck_assert_str_eq(status->text, "");
         fprintf(out, " ");
-        print_message(out, all, len);
+        print_message(out, (unsigned char *)all, len);
     } else {
         ck_assert_uint_eq(len, 0);
         fprintf(out, " %s", status->text);
@@ -86,54 +82,10 @@ static void print_reply(FILE *out, const struct api_reply *reply,
     free(all);
 }
 
-static char *ask_method(const struct api_grpc_method *method,
-                        unsigned char *message, size_t len,
-                        void (*change)(struct api_request *))
-{
-    struct api_grpc_status status;
-    struct api_grpc_call call;
-    struct api_request request = {.ready = true};
-    struct api_reply reply;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    if (api_grpc_request(method, message, len, &call, &request, &reply)) {
-        if (change)
-            change(&request);
-        api_answer(&request, &reply);
-    }
-    api_grpc_reply(&call, &request, &reply, &status);
-    print_reply(out, &reply, &status);
-    fclose(out);
-    api_reply_free(&reply);
-    api_grpc_call_free(&call);
-    return text;
-}
-
-char *call_ask_with(const char *path, const char *hex,
-                    void (*change)(struct api_request *))
-{
-    const struct api_grpc_method *method = api_grpc_find(path);
-    unsigned char *message;
-    size_t len;
-    char *text;
-
-    if (!method)
-        return strdup("no method");
-    message = message_unhex(hex, &len);
-    text = ask_method(method, message, len, change);
-    free(message);
-    return text;
-}
-
-char *call_ask(const char *path, const char *hex)
-{
-    return call_ask_with(path, hex, NULL);
-}
-
-char *call_answer(const char *path, const char *hex, int http_status,
-                  const char *json, const char *error)
+/* With a reply of the route that is given, or NULL. */
+static char *ask_method(const struct api_grpc_method *method, const char *hex,
+                        void (*change)(struct api_request *),
+                        const struct api_reply *given)
 {
     struct api_grpc_status status;
     struct api_grpc_call call;
@@ -144,13 +96,16 @@ char *call_answer(const char *path, const char *hex, int http_status,
     char *text = NULL;
     FILE *out = open_memstream(&text, &size);
 
-    ck_assert(api_grpc_request(api_grpc_find(path), message, len, &call,
-                               &request, &reply));
-    reply = (struct api_reply){.status = http_status,
-                               .piece_count = 1,
-                               .pieces = {{json, strlen(json)}}};
-    if (error)
-        api_reply_error(&reply, http_status, error);
+    if (api_grpc_request(method, message, len, &call, &request, &reply)) {
+        if (change)
+            change(&request);
+        if (given)
+            reply = *given;
+        else
+            api_answer(&request, &reply);
+    } else {
+        ck_assert_ptr_null(given);
+    }
     api_grpc_reply(&call, &request, &reply, &status);
     print_reply(out, &reply, &status);
     fclose(out);
@@ -158,4 +113,29 @@ char *call_answer(const char *path, const char *hex, int http_status,
     api_grpc_call_free(&call);
     free(message);
     return text;
+}
+
+char *call_ask_with(const char *path, const char *hex,
+                    void (*change)(struct api_request *))
+{
+    const struct api_grpc_method *method = api_grpc_find(path);
+
+    return method ? ask_method(method, hex, change, NULL) : strdup("no method");
+}
+
+char *call_ask(const char *path, const char *hex)
+{
+    return call_ask_with(path, hex, NULL);
+}
+
+char *call_answer(const char *path, const char *hex, int http_status,
+                  const char *json, const char *error)
+{
+    struct api_reply reply = {.status = http_status,
+                              .piece_count = 1,
+                              .pieces = {{json, strlen(json)}}};
+
+    if (error)
+        api_reply_error(&reply, http_status, error);
+    return ask_method(api_grpc_find(path), hex, NULL, &reply);
 }

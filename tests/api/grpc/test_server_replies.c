@@ -33,8 +33,7 @@ static const struct {
                                              "5") "," DURATION("compute_output",
                                                                "6") "," DURATION("cache_hit",
                                                                                  "7") "," DURATION("cache_miss",
-                                                                                                   "8") "},\"response_stats\":{},\"batch_stats\":[],"
-                                                                                                        "\"memory_usage\":[]}]}",
+                                                                                                   "8") "},\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}]}",
      "0 {1={1='m' 2='1' 3=1770091506789 4=4 5=5 6={1={1=1 2=300} 2={1=2 "
      "2=300} 3={1=3 2=300} 4={1=4 2=300} 5={1=5 2=300} 6={1=6 2=300} 7={1=7 "
      "2=300} 8={1=8 2=300}}}}"},
