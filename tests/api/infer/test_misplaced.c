@@ -225,23 +225,23 @@ LOOP_TEST(name_of_another_place_is_refused, COUNT(others))
 }
 
 static const struct refusal synonyms[] = {
-    {ONNX, PARAMETERS("'seq_dim':1"), 400,
+    {ONNX, PARAMETERS("'seq_dim':1"),
      "'seq_dim' is unknown to onnx.ReverseSequence|it is time_axis here"},
-    {ONNX, PARAMETERS("'batch_dim':0"), 400, "it is batch_axis here"},
-    {ONNX, PARAMETERS("'seq_axis':1"), 400, "it is time_axis here"},
-    {ONNX, PARAMETERS("'TIME_AXIS':1"), 400, "it is time_axis here"},
-    {ONNX, PARAMETERS("'seqAxis':1"), 400, "it is time_axis here"},
-    {ONNX, PARAMETERS("'training':true"), 400, "'training' is unknown"},
-    {GRAIPHIC, PARAMETERS("'seq_dim':1"), 400, "it is time_axis here"},
-    {GRAIPHIC, PARAMETERS("'LDA_COEFF':1"), 400, "'LDA_COEFF' is unknown"},
-    {GRAD, GRAD_PARAMETERS("'seq_dim':1"), 400, "it is time_axis here"},
-    {REVERSE, REVERSE_PARAMETERS("'mode':'index','seq_dim':1"), 400,
+    {ONNX, PARAMETERS("'batch_dim':0"), "it is batch_axis here"},
+    {ONNX, PARAMETERS("'seq_axis':1"), "it is time_axis here"},
+    {ONNX, PARAMETERS("'TIME_AXIS':1"), "it is time_axis here"},
+    {ONNX, PARAMETERS("'seqAxis':1"), "it is time_axis here"},
+    {ONNX, PARAMETERS("'training':true"), "'training' is unknown"},
+    {GRAIPHIC, PARAMETERS("'seq_dim':1"), "it is time_axis here"},
+    {GRAIPHIC, PARAMETERS("'LDA_COEFF':1"), "'LDA_COEFF' is unknown"},
+    {GRAD, GRAD_PARAMETERS("'seq_dim':1"), "it is time_axis here"},
+    {REVERSE, REVERSE_PARAMETERS("'mode':'index','seq_dim':1"),
      "'seq_dim' is unknown to openvino.Reverse"},
-    {SEQUENCE, SEQUENCE_OF("'seq_dim':1", "INT64", "[2]", "[2,1]"), 400,
+    {SEQUENCE, SEQUENCE_OF("'seq_dim':1", "INT64", "[2]", "[2,1]"),
      "'seq_dim' is unknown to openvino.ReverseSequence|it is seq_axis here"},
-    {SEQUENCE, SEQUENCE_OF("'batch_dim':1", "INT64", "[2]", "[2,1]"), 400,
+    {SEQUENCE, SEQUENCE_OF("'batch_dim':1", "INT64", "[2]", "[2,1]"),
      "it is batch_axis here"},
-    {SEQUENCE, SEQUENCE_OF("'time_axis':1", "INT64", "[2]", "[2,1]"), 400,
+    {SEQUENCE, SEQUENCE_OF("'time_axis':1", "INT64", "[2]", "[2,1]"),
      "it is seq_axis here"},
 };
 
@@ -251,23 +251,23 @@ REFUSES(name_of_another_operator_is_told_the_model_s_own, synonyms)
 
 /* The names of a model's inputs, where no tensor can be. */
 static const struct refusal inputs[] = {
-    {ONNX, PARAMETERS("'sequence_lens':[1,1]"), 400,
+    {ONNX, PARAMETERS("'sequence_lens':[1,1]"),
      "'sequence_lens' is unknown to onnx.ReverseSequence|; it is an input"},
-    {ONNX, PARAMETERS("'sequenceLens':'1,1'"), 400,
+    {ONNX, PARAMETERS("'sequenceLens':'1,1'"),
      "'sequenceLens' is unknown|; it is an input"},
-    {ONNX, PARAMETERS("'input':1"), 400, "'input' is unknown|it is an input"},
-    {REVERSE, REVERSE_PARAMETERS("'mode':'index','axis':[1]"), 400,
+    {ONNX, PARAMETERS("'input':1"), "'input' is unknown|it is an input"},
+    {REVERSE, REVERSE_PARAMETERS("'mode':'index','axis':[1]"),
      "'axis' is unknown to openvino.Reverse|; it is an input"},
-    {ONNX, "{'sequence_lens':[1,1]," INPUTS "}", 400,
+    {ONNX, "{'sequence_lens':[1,1]," INPUTS "}",
      "'sequence_lens' in the request " THERE},
-    {ONNX, "{" INPUTS ",'SequenceLens':{'data':[1]}}", 400,
+    {ONNX, "{" INPUTS ",'SequenceLens':{'data':[1]}}",
      "'SequenceLens' in the request " THERE "|as sequence_lens"},
-    {ONNX, "{" INPUTS ",'input':[[1]]}", 400, "'input' in the request " THERE},
+    {ONNX, "{" INPUTS ",'input':[[1]]}", "'input' in the request " THERE},
     {REVERSE,
      "{'axis':1,'parameters':{'mode':'index'},'inputs':[" INPUT(
          "data", "INT8", "[2]", "[1,2]") "," INPUT("axis", "INT64", "[1]",
                                                    "[0]") "]}",
-     400, "'axis' in the request " THERE},
+     "'axis' in the request " THERE},
 };
 
 REFUSES(name_of_an_input_is_refused_where_no_tensor_is, inputs)

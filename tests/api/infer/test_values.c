@@ -2,18 +2,23 @@
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 
+/* A tensor of bytes of which an axis is reversed. */
+#define FLIP_AXES(datatype, shape, size, axes, members)                        \
+    "{'parameters':{'mode':'index'" members "},'inputs':[" axes                \
+    "," BYTES_INPUT("data", datatype, shape, size) "]}"
+#define FLIP(datatype, shape, size, members)                                   \
+    FLIP_AXES(datatype, shape, size, INPUT("axis", "INT8", "[1]", "[0]"),      \
+              members)
+#define BINARY ",'binary_data_output':true"
+
 /* A tensor of bytes, the whole of which is reversed, to be answered in JSON. */
 static struct answer ask_reversed(const char *datatype, int count,
                                   const void *bytes, size_t len)
 {
     char json[512];
 
-    snprintf(json, sizeof(json),
-             "{'parameters':{'mode':'index'},'inputs':[" INPUT(
-                 "axis", "INT8", "[1]",
-                 "[0]") ",{'name':'data','datatype':'%s','shape':[%d],"
-                        "'parameters':{'binary_data_size':%zu}}]}",
-             datatype, count, len);
+    snprintf(json, sizeof(json), FLIP("%s", "[%d]", "%zu", ""), datatype, count,
+             len);
     return ask_binary(REVERSE, json, bytes, len);
 }
 
@@ -37,10 +42,7 @@ UNIT_TEST(bool_byte_past_one_is_refused_with_its_index)
 
 UNIT_TEST(bool_byte_past_one_stays_as_it_is_in_bytes)
 {
-    const char *json =
-        "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
-        "[" INPUT("axis", "INT8", "[1]",
-                  "[0]") "," BYTES_INPUT("data", "BOOL", "[3]", "3") "]}";
+    const char *json = FLIP("BOOL", "[3]", "3", BINARY);
 
     assert_answer_bytes(ask_binary(REVERSE, json, "\1\2\xFF", 3), "\xFF\2\1",
                         3);
@@ -89,28 +91,18 @@ UNIT_TEST(opaque_datatype_in_json_is_refused_with_the_binary_form)
 {
     static const char *const datatypes[] = {"FP8_E4M3", "FP8_E5M2", "FP8_E8M0",
                                             "FP4_E2M1", "NF4"};
-    char json[512];
 
-    for (int i = 0; i < 5; i++) {
-        snprintf(json, sizeof(json),
-                 "{'inputs':[{'name':'input','datatype':'%s','shape':[2,2],"
-                 "'data':[1,2,3,4]}," LENS "]}",
-                 datatypes[i]);
-        assert_answer_refused(ask_json(ONNX, json), 400, "'input'",
-                              datatypes[i], "binary", NULL);
-    }
+    for (int i = 0; i < COUNT(datatypes); i++)
+        assert_answer_refused(
+            ask_jsonf(ONNX, DATA_OF("%s", "[2,2]", "[1,2,3,4]"), datatypes[i]),
+            400, "'input'", datatypes[i], "binary", NULL);
 }
 
 UNIT_TEST(padding_bits_that_came_are_answered_as_zero)
 {
-    const char *json =
-        "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
-        "[" INPUT("axis", "INT8", "[1]",
-                  "[0]") "," BYTES_INPUT("data", "INT4", "[3]", "2") "]}";
-    const char *high =
-        "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
-        "[" INPUT("axis", "INT8", "[0]",
-                  "[]") "," BYTES_INPUT("data", "UINT1", "[11]", "2") "]}";
+    const char *json = FLIP("INT4", "[3]", "2", BINARY);
+    const char *high = FLIP_AXES("UINT1", "[11]", "2",
+                                 INPUT("axis", "INT8", "[0]", "[]"), BINARY);
 
     assert_answer_bytes(ask_binary(REVERSE, json, "\x21\xF3", 2), "\x23\x01",
                         2);
@@ -120,12 +112,10 @@ UNIT_TEST(padding_bits_that_came_are_answered_as_zero)
 
 UNIT_TEST(bytes_past_the_address_space_are_refused)
 {
-    static const struct refusal refused = {
-        ONNX,
-        "{'inputs':[" BYTES_INPUT("input", "INT64", "[4611686018427387904,1]",
-                                  "0") "," INPUT("sequence_lens", "INT64",
-                                                 "[1]", "[1]") "]}",
-        400, "input has 4611686018427387904 elements of INT64|2^63 bytes"};
-
-    assert_refusal(&refused);
+    assert_answer_refused(
+        ask_json(ONNX, ASK(BYTES_INPUT("input", "INT64",
+                                       "[4611686018427387904,1]", "0"),
+                           INPUT("sequence_lens", "INT64", "[1]", "[1]"))),
+        400, "input has 4611686018427387904 elements of INT64|2^63 bytes",
+        NULL);
 }
