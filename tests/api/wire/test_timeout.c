@@ -2,17 +2,16 @@
  * none. */
 #include "api/api.h"
 #include "tests/edge.h"
+#include "tests/heap_in_use.h"
 #include "tests/unit.h"
 
 enum { LONG = 40 << 10 }; /* bytes of an array: six of them are read */
 
 /* In a document ' stands for ", and % for a long array. */
-struct row {
+static const struct {
     const char *document;
     uint64_t timeout_us;
-};
-
-static const struct row rows[] = {
+} rows[] = {
     {"{'parameters':{'timeout':7},'inputs':%}", 7},
     {"{'inputs':%,'parameters':{'timeout':7}}", 7},
     {"{'inputs':%,'parameters':{'timeout':7}} \n", 7},
@@ -33,7 +32,14 @@ static const struct row rows[] = {
     {"{'inputs':[{'data':%},{'data':%},%,%,%,%],'parameters':{'timeout':7}}",
      7},
     {"{'parameters':{'timeout':0},'inputs':%}", 0},
+    {"{'parameters':{'timeout':1}}", 1},
+    {"{'parameters':{'timeout':1.5e3},'x':[{},[],'']}", 1500},
+    {"{'parameters':{'timeout':9223372036854775807}}", INT64_MAX},
     /* There is none. */
+    {"{", 0},
+    {"[]", 0},
+    {"{'parameters':7}", 0},
+    {"{'parameters':{'timeout':null}}", 0},
     {"{'inputs':%,'outputs':[]}", 0},
     {"{'inputs':%,'timeout':7}", 0},
     {"{'timeout':7,'inputs':%}", 0},
@@ -50,6 +56,11 @@ static const struct row rows[] = {
     {"{'parameters':{},'a':{'timeout':7},'inputs':%}", 0},
     /* What the worker refuses, it shall refuse. */
     {"{'parameters':{'timeout':-7},'inputs':%}", 0},
+    {"{'parameters':{'timeout':-1}}", 0},
+    {"{'parameters':{'timeout':'-1'}}", 0},
+    {"{'parameters':{'timeout':[7]}}", 0},
+    {"{'parameters':{'timeout':9223372036854775808}}", 0},
+    {"{'parameters':{'timeout':'9223372036854775808'}}", 0},
     {"{'parameters':{'timeout':7.5},'inputs':%}", 0},
     {"{'parameters':{'timeout':9999999999999999999},'inputs':%}", 0},
     {"{'parameters':{'timeout':7e300},'inputs':%}", 0},
@@ -94,9 +105,12 @@ static unsigned char *write_out(const char *text, size_t *len)
 LOOP_TEST(timeout_is_seen_where_it_stands, COUNT(rows))
 {
     struct api_request request = {.method = "POST"};
+    size_t before;
 
     request.body = write_out(rows[_i].document, &request.body_len);
+    before = heap_in_use();
     ck_assert_uint_eq(api_timeout(&request), rows[_i].timeout_us);
+    ck_assert(!heap_is_exact() || heap_in_use() <= before);
     edge_free(request.body, request.body_len);
 }
 
