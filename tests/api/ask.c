@@ -320,6 +320,15 @@ void ask_quote(char *text)
         *text = *text == '\'' ? '"' : *text;
 }
 
+struct api_request ask_post(const char *path, char *json)
+{
+    ask_quote(json);
+    return (struct api_request){.method = "POST",
+                                .path = path,
+                                .body = (unsigned char *)json,
+                                .body_len = strlen(json)};
+}
+
 struct answer ask_infer(const char *model, const char *json,
                         struct ask question)
 {

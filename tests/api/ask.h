@@ -6,11 +6,7 @@
  * must be the same bytes. A violation fails the calling test. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct api_reply;
-struct model_set;
+#include "api/api.h"
 
 /* Shared memory that the request finds by its name. It has the same bytes
  * before both answers, and must have the same bytes after them. */
@@ -62,6 +58,10 @@ __attribute__((format(printf, 1, 2))) struct answer ask_getf(const char *format,
 
 /* Makes each ' a ", for which it stands in documents for legibility. */
 void ask_quote(char *text);
+
+/* A POST of a document, for tests that answer it themselves; makes each ' in
+ * `json` a ". */
+struct api_request ask_post(const char *path, char *json);
 
 /* An infer request to a model's name: `question` but for path and document. '
  * stands for " in `json`, here and in the functions below. */

@@ -1,5 +1,4 @@
 /* The bytes that a plan claims to hold, against its bytes on the heap. */
-#include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"
@@ -74,45 +73,44 @@ static char *many(const char *before, const char *piece, size_t count,
     return text;
 }
 
+#define INFER(model) "/v2/models/" model "/infer"
+
 static const struct {
     const char *path, *before, *piece, *tail;
     size_t count;
 } holders[] = {
-    {"/v2/models/onnx.ReverseSequence/infer", DOCUMENT(""), "", "", 0},
-    {"/v2/models/openvino.ReverseSequence/infer",
+    {INFER(ONNX), DOCUMENT(""), "", "", 0},
+    {INFER(SEQUENCE),
      "{'inputs':[" BYTES_INPUT("data", "INT8", "[100000,0]",
                                "0") ",{'name':'seq_lengths','datatype':'INT64',"
                                     "'shape':[100000],'data':[0",
      ",0", "]}]}", 99999},
-    {"/v2/models/openvino.ReverseSequence/infer",
+    {INFER(SEQUENCE),
      "{'inputs':[{'name':'data','datatype':'INT8','shape':[1,100000],'data':[1",
      ",1",
      "]},{'name':'seq_lengths','datatype':'FP64','shape':[1],'data':[3]}]}",
      99999},
-    {"/v2/models/graiphic.ReverseSequence/infer",
+    {INFER(GRAIPHIC),
      "{'inputs':[" BYTES_INPUT("input", "INT8", "[0,100000]",
                                "0") ",{'name':'sequence_lens','datatype':"
                                     "'INT64','shape':[100000],'data':[0",
      ",0", "]}]}", 99999},
-    {"/v2/models/onnx.ReverseSequence/infer",
+    {INFER(ONNX),
      "{'inputs':[" AT("input", "UINT8", "[1000000,1]",
                       PLACE("r", "0", "1000000")) "," INPUT("sequence_lens",
                                                             "INT64", "[1]",
                                                             "[9]") "]}",
      "", "", 0},
     /* Lengths that differ stay until the data is moved. */
-    {"/v2/models/openvino.ReverseSequence/infer",
+    {INFER(SEQUENCE),
      "{'inputs':[" AT(
          "data", "UINT8", "[100000,2]",
          PLACE("r", "0", "200000")) ",{'name':'seq_lengths','datatype':'INT64',"
                                     "'shape':[100000],'data':[0",
      ",2", "]}]}", 99999},
-    {"/v2/models/onnx.ReverseSequence/infer", "{'x':[1", ",1", "]," INPUTS "}",
-     1900},
-    {"/v2/models/onnx.ReverseSequence/infer", "{'x':[{}", ",{'a':[]}",
-     "]," INPUTS "}", 900},
-    {"/v2/models/onnx.ReverseSequence/infer", "{'id':'", "0123456789",
-     "'," INPUTS "}", 400000},
+    {INFER(ONNX), "{'x':[1", ",1", "]," INPUTS "}", 1900},
+    {INFER(ONNX), "{'x':[{}", ",{'a':[]}", "]," INPUTS "}", 900},
+    {INFER(ONNX), "{'id':'", "0123456789", "'," INPUTS "}", 400000},
 };
 
 /* For requests with many lengths, or a large document around little data. */
@@ -120,13 +118,9 @@ LOOP_TEST(plan_held_is_its_heap, COUNT(holders))
 {
     char *json = many(holders[_i].before, holders[_i].piece, holders[_i].count,
                       holders[_i].tail);
-    const struct api_request request = {.method = "POST",
-                                        .path = holders[_i].path,
-                                        .body = (unsigned char *)json,
-                                        .body_len = strlen(json),
-                                        .regions = &regions};
+    struct api_request request = ask_post(holders[_i].path, json);
 
-    ask_quote(json);
+    request.regions = &regions;
     check_held(&request);
     free(json);
 }
@@ -140,7 +134,7 @@ UNIT_TEST(plan_holds_its_query)
     char *query = many("sequence_lens=2,1,0&id=", "a", 30000, "");
     const struct api_request request = {
         .method = "POST",
-        .path = holders[0].path,
+        .path = INFER(ONNX),
         .query = query,
         .content_type = "application/x-npy",
         .body = file,
@@ -203,7 +197,7 @@ LOOP_TEST(heap_that_is_refused_ends_the_request_that_needs_it, COUNT(poor))
     size_t body_len = json_len + poor[_i].tail_len;
     char header[24], *body = calloc(1, body_len + 1);
     const struct api_request request = {.method = "POST",
-                                        .path = holders[0].path,
+                                        .path = INFER(ONNX),
                                         .inference_header = header,
                                         .body = (unsigned char *)body,
                                         .body_len = body_len,

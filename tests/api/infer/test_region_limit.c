@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include "api/server_state.h"
-#include "tests/api/answer.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 
@@ -21,42 +20,31 @@ static bool find(void *context, const char *name, struct api_region *region)
     return true;
 }
 
-/* Answers a request with `count` lengths, all 0, of no data. */
-static void ask_lengths(size_t count, struct api_reply *reply)
+/* A request with ' for ", to ONNX's model. */
+static bool prepare(char *json, struct api_plan *plan, struct api_reply *reply)
 {
     static const struct api_regions regions = {find, NULL};
-    struct api_request request = {.method = "POST",
-                                  .path =
-                                      "/v2/models/onnx.ReverseSequence/infer",
-                                  .regions = &regions};
-    char json[512];
-    int len = snprintf(
-        json, sizeof(json),
-        "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":"
-        "[0,%zu],\"data\":[]},{\"name\":\"sequence_lens\",\"datatype\":"
-        "\"INT64\",\"shape\":[%zu],\"parameters\":{\"shared_memory_region\":"
-        "\"r\",\"shared_memory_byte_size\":%zu}}]}",
-        count, count, count * LEN);
+    static struct api_request request;
 
-    request.body = (unsigned char *)json;
-    request.body_len = (size_t)len;
-    api_answer(&request, reply);
+    request = ask_post("/v2/models/" ONNX "/infer", json);
+    request.regions = &regions;
+    return api_prepare(&request, plan, reply);
 }
 
+/* More are refused: see `unfit`. */
 UNIT_TEST(region_of_lengths_is_at_most_64_mib)
 {
+    char json[] = ASK(
+        INPUT("input", "FP32", "[0,8388608]", "[]"),
+        AT("sequence_lens", "INT64", "[8388608]", PLACE("r", "0", "67108864")));
+    struct api_plan plan;
     struct api_reply reply;
 
     memory = mmap(NULL, LIMIT + LEN, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(memory, MAP_FAILED);
-    ask_lengths(LIMIT / LEN, &reply);
-    ck_assert_int_eq(reply.status, 200);
-    api_reply_free(&reply);
-    ask_lengths(LIMIT / LEN + 1, &reply);
-    ck_assert_int_eq(reply.status, 413);
-    ck_assert_ptr_nonnull(strstr(reply.pieces[0].data, "at most 67108864"));
-    api_reply_free(&reply);
+    ck_assert(prepare(json, &plan, &reply));
+    api_plan_free(&plan);
     munmap(memory, LIMIT + LEN);
 }
 
@@ -69,19 +57,6 @@ static const struct {
     {0, 0, false, 0},   {0, 16, false, 0},  {16, 0, false, 0},
     {0, 15, false, 16}, {15, 0, false, 16}, {0, 32, true, 16},
 };
-
-static bool prepare(char *json, struct api_plan *plan, struct api_reply *reply)
-{
-    static const struct api_regions regions = {find, NULL};
-    static struct api_request request = {.method = "POST",
-                                         .path = "/v2/models/" ONNX "/infer",
-                                         .regions = &regions};
-
-    ask_quote(json);
-    request.body = (unsigned char *)json;
-    request.body_len = strlen(json);
-    return api_prepare(&request, plan, reply);
-}
 
 static size_t memory_of(int from, int to)
 {

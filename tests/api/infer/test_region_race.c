@@ -9,6 +9,7 @@
 
 #include "api/server_state.h"
 #include "tests/api/answer.h"
+#include "tests/api/documents.h"
 #include "tests/unit.h"
 
 enum { ROUNDS = 20000, ENTRIES = 6, WIDE = 48 };
@@ -64,46 +65,36 @@ static void tear_down(void)
     munmap(shared, WIDE);
 }
 
-#define PLACED(name, datatype, shape, region, size)                            \
-    "{\"name\":\"" name "\",\"datatype\":\"" datatype "\",\"shape\":" shape    \
-    ",\"parameters\":{\"shared_memory_region\":\"" region                      \
-    "\",\"shared_memory_byte_size\":" size "}}"
-#define LENS(count, data)                                                      \
-    ",{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[" count    \
-    "],\"data\":[" data "]}"
+#define IN(name, datatype, shape, region, size)                                \
+    AT(name, datatype, shape, PLACE(region, "0", size))
+#define LENGTH(len) INPUT("sequence_lens", "INT64", "[1]", len)
 
 /* `fails` if the bytes that the other process writes may be refused. */
 static const struct {
-    const char *inputs;
+    const char *data, *lens;
     bool binary, fails;
 } cases[] = {
-    {PLACED("input", "UINT8", "[6,6]", "d",
-            "36") "," PLACED("sequence_lens", "INT64", "[6]", "s", "48"),
-     true, true},
-    {PLACED("input", "UINT8", "[6,1,6]", "d",
-            "36") "," PLACED("sequence_lens", "INT64", "[1]", "s", "8"),
-     false, true},
-    {PLACED("input", "BYTES", "[12,1]", "s", "48") LENS("1", "12"), true, true},
-    {PLACED("input", "BYTES", "[8,1]", "s", "48") LENS("1", "8"), false, true},
-    {PLACED("input", "BOOL", "[48,1]", "s", "48") LENS("1", "48"), false, true},
-    {PLACED("input", "FP64", "[6,1]", "s", "48") LENS("1", "6"), false, false},
-    {PLACED("input", "INT64", "[6,1]", "s", "48") LENS("1", "6"), true, false},
+    {IN("input", "UINT8", "[6,6]", "d", "36"),
+     IN("sequence_lens", "INT64", "[6]", "s", "48"), true, true},
+    {IN("input", "UINT8", "[6,1,6]", "d", "36"),
+     IN("sequence_lens", "INT64", "[1]", "s", "8"), false, true},
+    {IN("input", "BYTES", "[12,1]", "s", "48"), LENGTH("[12]"), true, true},
+    {IN("input", "BYTES", "[8,1]", "s", "48"), LENGTH("[8]"), false, true},
+    {IN("input", "BOOL", "[48,1]", "s", "48"), LENGTH("[48]"), false, true},
+    {IN("input", "FP64", "[6,1]", "s", "48"), LENGTH("[6]"), false, false},
+    {IN("input", "INT64", "[6,1]", "s", "48"), LENGTH("[6]"), true, false},
 };
 
 /* Returns the status; a 400 must name a value that was read. */
-static int ask_once(const char *json, size_t len)
+static int ask_once(const char *json)
 {
-    unsigned char *body = malloc(len);
-    struct api_request request = {.method = "POST",
-                                  .path =
-                                      "/v2/models/onnx.ReverseSequence/infer",
-                                  .body = body,
-                                  .body_len = len,
-                                  .regions = &regions};
+    char *body = strdup(json);
+    struct api_request request =
+        ask_post("/v2/models/onnx.ReverseSequence/infer", body);
     struct api_reply reply = {0};
     int status;
 
-    memcpy(body, json, len);
+    request.regions = &regions;
     api_answer(&request, &reply);
     status = reply.status;
     ck_assert_msg(status == 200 || status == 400, "%d", status);
@@ -115,14 +106,14 @@ static int ask_once(const char *json, size_t len)
 LOOP_TEST(region_may_change_at_any_time, COUNT(cases))
 {
     char json[1024];
-    int len = snprintf(json, sizeof(json),
-                       "{\"inputs\":[%s],\"outputs\":[{\"name\":\"Y\","
-                       "\"parameters\":{\"binary_data\":%s}}]}",
-                       cases[_i].inputs, cases[_i].binary ? "true" : "false");
     int refused = 0;
 
+    snprintf(json, sizeof(json),
+             ASK_OUT("%s", "%s", OUT("'parameters':{'binary_data':%s}")),
+             cases[_i].data, cases[_i].lens,
+             cases[_i].binary ? "true" : "false");
     for (int i = 0; i < ROUNDS; i++)
-        refused += ask_once(json, (size_t)len) == 400;
+        refused += ask_once(json) == 400;
     /* If both share a core, all rounds may fall into one time slice. */
     ck_assert(cases[_i].fails || refused == 0);
 }

@@ -1,5 +1,4 @@
 /* The scratch memory in a plan, and moves that use it. */
-#include "api/api.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 
@@ -25,22 +24,20 @@ LOOP_TEST(scratch_memory_is_what_the_columns_need, COUNT(scratches))
     size_t rows = scratches[_i].rows, width = scratches[_i].width;
     size_t bytes = 16 * rows * width;
     char header[24], *body = calloc(1, 512 + bytes);
-    struct api_request request = {.method = "POST",
-                                  .path = "/v2/models/" ONNX "/infer",
-                                  .inference_header = header,
-                                  .body = (unsigned char *)body};
+    struct api_request request;
     struct api_plan plan;
     struct api_reply reply;
-    int len = sprintf(body,
-                      "{'inputs':[{'name':'input','datatype':'FP32','shape':"
-                      "[%zu,4,%zu],'parameters':{'binary_data_size':%zu}},"
-                      "{'name':'sequence_lens','datatype':'INT64','shape':[4],"
-                      "'data':[%zu,1,1,1]}]%s}",
-                      rows, width, bytes, rows, scratches[_i].axes);
 
-    ask_quote(body);
-    sprintf(header, "%d", len);
-    request.body_len = (size_t)len + bytes;
+    sprintf(body,
+            "{'inputs':[" BYTES_INPUT("input", "FP32", "[%zu,4,%zu]",
+                                      "%zu") "," INPUT("sequence_lens", "INT64",
+                                                       "[4]",
+                                                       "[%zu,1,1,1]") "]%s}",
+            rows, width, bytes, rows, scratches[_i].axes);
+    request = ask_post("/v2/models/" ONNX "/infer", body);
+    request.inference_header = header;
+    sprintf(header, "%zu", request.body_len);
+    request.body_len += bytes;
     ck_assert(api_prepare(&request, &plan, &reply));
     ck_assert_uint_eq(plan.scratch_bytes, scratches[_i].bytes);
     api_plan_free(&plan);

@@ -1,6 +1,5 @@
 /* JSON data that is moved within the request's body, with any text around it.
  */
-#include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"
 
@@ -164,17 +163,13 @@ UNIT_TEST(text_of_words_becomes_bytes_and_back)
 UNIT_TEST(text_in_place_takes_less_memory_than_an_index_of_it)
 {
     char *document = print_document(documents[0]);
-    struct api_request request = {.method = "POST",
-                                  .path =
-                                      "/v2/models/onnx.ReverseSequence/infer",
-                                  .body = (unsigned char *)document,
-                                  .body_len = strlen(document)};
+    const struct api_request request =
+        ask_post("/v2/models/onnx.ReverseSequence/infer", document);
     struct api_reply reply;
     struct api_plan plan;
     const char *data;
     void *buffer;
 
-    ask_quote(document);
     ck_assert(api_prepare(&request, &plan, &reply));
     ck_assert_uint_lt(plan.memory, request.body_len + BATCH * TIME * 4);
     buffer = malloc(plan.memory);

@@ -1,5 +1,4 @@
 /* A request's parameters: attributes, the protocol's own, and strangers. */
-#include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/documents.h"
 #include "tests/unit.h"
@@ -144,15 +143,12 @@ static const struct {
 
 LOOP_TEST(timeout_is_handed_to_the_transport, COUNT(timeouts))
 {
-    struct api_request request = {
-        .method = "POST", .path = "/v2/models/onnx.ReverseSequence/infer"};
+    char *json = strdup(timeouts[_i].json);
+    const struct api_request request =
+        ask_post("/v2/models/" ONNX "/infer", json);
     struct api_reply reply = {0};
     struct api_plan plan;
-    char *json = strdup(timeouts[_i].json);
 
-    ask_quote(json);
-    request.body = (unsigned char *)json;
-    request.body_len = strlen(json);
     ck_assert(api_prepare(&request, &plan, &reply));
     ck_assert_uint_eq(plan.timeout_us, timeouts[_i].us);
     ck_assert_str_eq(api_model_name(plan.model), ONNX);

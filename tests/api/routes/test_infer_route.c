@@ -1,6 +1,5 @@
 /* How an infer request chooses its wire formats, and what is asked of it before
  * it is read. */
-#include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"

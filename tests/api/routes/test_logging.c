@@ -1,5 +1,4 @@
 /* The logging extension: the settings, and refusals that change nothing. */
-#include "api/api.h"
 #include "api/server_state.h"
 #include "tests/api/ask.h"
 #include "tests/heap_in_use.h"
@@ -12,13 +11,10 @@ static bool change(const char *method, const char *json,
                    struct api_logging *logging, struct api_reply *reply)
 {
     char *body = strdup(json);
-    struct api_request request = {.method = method,
-                                  .path = "/v2/logging",
-                                  .body = (unsigned char *)body,
-                                  .body_len = strlen(body)};
+    struct api_request request = ask_post("/v2/logging", body);
     bool taken;
 
-    ask_quote(body);
+    request.method = method;
     *logging = before;
     *reply = (struct api_reply){0};
     taken = api_logging_update(&request, logging, reply);

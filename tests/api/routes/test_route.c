@@ -1,4 +1,3 @@
-#include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,4 @@
 /* Documents that are read while they arrive. */
-#include "api/api.h"
 #include "api/lex/simd.h"
 #include "api/wire/wire.h"
 #include "tests/api/ask.h"
@@ -237,12 +236,8 @@ UNIT_TEST(early_read_lasts_from_the_first_number_to_a_fault)
 UNIT_TEST(early_read_spares_a_second_scan)
 {
     char *text = print(forms[0].form, ",");
-    struct api_request request = {.method = "POST",
-                                  .path = "/v2/models/onnx.ReverseSequence/"
-                                          "infer",
-                                  .ready = true,
-                                  .body = (unsigned char *)text,
-                                  .body_len = strlen(text)};
+    struct api_request request =
+        ask_post("/v2/models/onnx.ReverseSequence/infer", text);
     struct early_read *early = api_early_new();
     struct api_plan plan;
     struct api_reply reply = {0};

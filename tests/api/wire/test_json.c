@@ -1,6 +1,5 @@
 /* JSON's replies to the byte, bodies with hardly a byte, and documents of every
  * format that need memory. */
-#include "api/api.h"
 #include "tests/api/documents.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"

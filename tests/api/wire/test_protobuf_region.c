@@ -1,5 +1,4 @@
 /* Tensors in shared memory, asked for by gRPC's messages. */
-#include "api/api.h"
 #include "tests/api/message.h"
 #include "tests/unit.h"
 
