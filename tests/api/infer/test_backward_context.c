@@ -327,12 +327,10 @@ UNIT_TEST(context_keeps_the_largest_numbers)
     char context[CONTEXT_MAX], wanted[256], json[TEXT_MAX];
 
     context_of_answer(
-        ask_json(
-            GRAIPHIC,
-            "{'inputs':[" INPUT(
-                "input", "FP32", "[9223372036854775807,5,0]",
-                "[]") "," INPUT("sequence_lens", "INT64", "[5]",
-                                "[9223372036854775807,0,127,128,16384]") "]}"),
+        ask_json(GRAIPHIC,
+                 ASK(INPUT("input", "FP32", "[9223372036854775807,5,0]", "[]"),
+                     INPUT("sequence_lens", "INT64", "[5]",
+                           "[9223372036854775807,0,127,128,16384]"))),
         context);
     forge(bytes, sizeof(bytes), wanted);
     ck_assert_str_eq(context, wanted);

@@ -20,58 +20,37 @@ static const struct {
     float data[4];
 } lens_first = {{2, 1}, {1, 2, 3, 4}};
 
-UNIT_TEST(bytes_are_taken_in_the_order_of_the_inputs)
-{
-    assert_answer_data(
-        ask_binary(ONNX,
-                   "{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}",
-                   &data_first, 32),
-        RESULT);
-    assert_answer_data(
-        ask_binary(ONNX,
-                   "{'inputs':[" LENS_BYTES("16") "," DATA_BYTES("16") "]}",
-                   &lens_first, 32),
-        RESULT);
-}
-
-UNIT_TEST(bytes_and_json_may_be_mixed)
-{
-    assert_answer_data(ask_binary(ONNX,
-                                  "{'inputs':[" DATA_BYTES("16") "," LENS "]}",
-                                  data_first.data, 16),
-                       RESULT);
-    assert_answer_data(ask_binary(ONNX,
-                                  "{'inputs':[" DATA "," LENS_BYTES("16") "]}",
-                                  lens_first.lens, 16),
-                       RESULT);
-}
-
-/* The data and the lengths behind the document, in that order. */
-static const char *const derived[] = {
-    "{'inputs':[" BARE_DATA "," BARE_LENS "]}",
-    "{'inputs':[" BARE_DATA "," LENS_BYTES("16") "]}",
-    "{'inputs':[" DATA_BYTES("16") "," BARE_LENS "]}",
-    "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':null,"
-    "'parameters':{}}," BARE_LENS "]}",
-    "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'parameters':{"
-    "'binary_data_size':null,'x':1}},{'name':'sequence_lens','datatype':"
-    "'INT64','shape':[2,1],'parameters':null}]}",
+/* Documents of the example, and the bytes behind them. */
+static const struct {
+    const char *json;
+    const void *tail;
+    size_t len;
+} whole[] = {
+    /* in the order of the inputs, or mixed with JSON */
+    {ASK(DATA_BYTES("16"), LENS_BYTES("16")), &data_first, 32},
+    {ASK(LENS_BYTES("16"), DATA_BYTES("16")), &lens_first, 32},
+    {ASK(DATA_BYTES("16"), LENS), data_first.data, 16},
+    {ASK(DATA, LENS_BYTES("16")), lens_first.lens, 16},
+    /* a size that is not declared follows from datatype and shape */
+    {ASK(BARE_DATA, BARE_LENS), &data_first, 32},
+    {ASK(BARE_DATA, LENS_BYTES("16")), &data_first, 32},
+    {ASK(DATA_BYTES("16"), BARE_LENS), &data_first, 32},
+    {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':null,"
+     "'parameters':{}}," BARE_LENS "]}",
+     &data_first, 32},
+    {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'parameters':{"
+     "'binary_data_size':null,'x':1}},{'name':'sequence_lens','datatype':"
+     "'INT64','shape':[2,1],'parameters':null}]}",
+     &data_first, 32},
+    {ASK(BARE_DATA, LENS), data_first.data, 16},
+    {ASK(DATA, BARE_LENS), data_first.lens, 16},
 };
 
-LOOP_TEST(size_that_is_not_declared_follows_from_datatype_and_shape,
-          COUNT(derived))
+LOOP_TEST(bytes_behind_the_document_are_those_of_the_inputs, COUNT(whole))
 {
-    assert_answer_data(ask_binary(ONNX, derived[_i], &data_first, 32), RESULT);
-}
-
-UNIT_TEST(size_that_is_not_declared_may_be_that_of_one_input)
-{
-    assert_answer_data(ask_binary(ONNX, "{'inputs':[" BARE_DATA "," LENS "]}",
-                                  data_first.data, 16),
-                       RESULT);
-    assert_answer_data(ask_binary(ONNX, "{'inputs':[" DATA "," BARE_LENS "]}",
-                                  data_first.lens, 16),
-                       RESULT);
+    assert_answer_data(
+        ask_binary(ONNX, whole[_i].json, whole[_i].tail, whole[_i].len),
+        RESULT);
 }
 
 #define FLIP(datatype, shape)                                                  \
@@ -118,80 +97,34 @@ static const struct {
     size_t len;
     const char *parts;
 } sizes[] = {
-    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 15,
-     "inputs[0] ('input')|16 bytes|15 are left|15 behind"},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 17,
-     "17 bytes follow|take 16"},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 0,
-     "inputs[0] ('input')|16 bytes|0 are left"},
-    {"{'inputs':[" LENS "," DATA_BYTES("16") "]}", 15,
-     "inputs[1] ('input')|16 bytes|15 are left"},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}", 31,
-     "inputs[1] ('sequence_lens')|16 bytes|15 are left|31 behind"},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}", 33,
-     "33 bytes follow|take 32"},
-    {"{'inputs':[" DATA_BYTES("8") "," LENS "]}", 8,
-     "'input' declares 8 bytes|FP32|[2, 2]|takes 16"},
-    {"{'inputs':[" DATA_BYTES("20") "," LENS "]}", 20,
-     "'input' declares 20 bytes|FP32|[2, 2]|takes 16"},
-    {"{'inputs':[" DATA_BYTES("0") "," LENS "]}", 0,
-     "'input' declares 0 bytes|takes 16"},
-    {"{'inputs':[" DATA "," LENS_BYTES("8") "]}", 8,
+    {ASK(DATA_BYTES("16"), LENS), 0, "inputs[0] ('input')|16 bytes|0 are left"},
+    {ASK(DATA_BYTES("0"), LENS), 0, "'input' declares 0 bytes|takes 16"},
+    {ASK(DATA, LENS_BYTES("8")), 8,
      "'sequence_lens' declares 8 bytes|INT64|[2]|takes 16"},
-    {"{'inputs':[" DATA "," LENS "]}", 1, "1 bytes follow|take 0"},
-    {"{'inputs':[" DATA_BYTES("9223372036854775807") "," LENS "]}", 16,
+    {ASK(DATA, LENS), 1, "1 bytes follow|take 0"},
+    {ASK(DATA_BYTES("9223372036854775807"), LENS), 16,
      "9223372036854775807 bytes|FP32|[2, 2]|takes 16"},
-    {"{'inputs':[" DATA_BYTES("9223372036854775807") "," LENS_BYTES(
-         "9223372036854775807") "]}",
+    {ASK(DATA_BYTES("9223372036854775807"), LENS_BYTES("9223372036854775807")),
      16, "9223372036854775807 bytes|FP32|[2, 2]|takes 16"},
-    {"{'inputs':[" DATA_BYTES("18446744073709551616") "," LENS "]}", 16,
+    {ASK(DATA_BYTES("18446744073709551616"), LENS), 16,
      "inputs[0].parameters.binary_data_size is 18446744073709551616|2^63 - 1"},
-    {"{'inputs':[" DATA_BYTES("17") "," LENS_BYTES("16") "]}", 32,
-     "'input' declares 17 bytes|FP32|[2, 2]|takes 16"},
-    {"{'inputs':[" DATA_BYTES("15") "," LENS_BYTES("16") "]}", 32,
+    {ASK(DATA_BYTES("15"), LENS_BYTES("16")), 32,
      "'input' declares 15 bytes|FP32|[2, 2]|takes 16"},
-    {"{'inputs':[" DATA_BYTES("-1") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size is -1|0 or more"},
-    {"{'inputs':[" DATA_BYTES("-1.0") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size is -1.0|0 or more"},
-    {"{'inputs':[" DATA_BYTES("'16'") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size is a string|an integer"},
-    {"{'inputs':[" DATA_BYTES("[16]") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size is an array|an integer"},
-    {"{'inputs':[" DATA_BYTES("16.5") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size is 16.5|an integer"},
-    {"{'inputs':[" DATA_BYTES("true") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size is a boolean|an integer"},
-    {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
-     "[1,2,3,4],'parameters':{'binary_data_size':16}}," LENS "]}",
-     16, "inputs[0] ('input') has both data and"},
-    {"{'inputs':[" BARE_DATA "," LENS "]}", 0,
-     "inputs[0] ('input') has neither data nor|binary_data_size|and no bytes"},
-    {"{'inputs':[" DATA "," BARE_LENS "]}", 0,
-     "inputs[1] ('sequence_lens') has neither data nor"},
-    {"{'inputs':[" BARE_DATA "," BARE_LENS "]}", 31,
-     "inputs[1] ('sequence_lens') takes 16 bytes|15 are left|31 behind"},
-    {"{'inputs':[" BARE_DATA "," BARE_LENS "]}", 33, "33 bytes follow|take 32"},
-    {"{'inputs':[" BARE_DATA "," LENS_BYTES("15") "]}", 31,
+    {ASK(BARE_DATA, LENS_BYTES("15")), 31,
      "'sequence_lens' declares 15 bytes|INT64|takes 16"},
-    {"{'inputs':[" BARE("input", "BYTES", "[2,2]") "," LENS "]}", 16,
-     "inputs[0] ('input') is BYTES|does not follow|binary_data_size"},
-    {"{'inputs':[" BARE("input", "BYTES", "[2,2]") "," LENS "]}", 0,
+    {ASK(BARE("input", "BYTES", "[2,2]"), LENS), 0,
      "inputs[0] ('input') has neither data nor"},
-    {"{'inputs':[" BARE("input", "FP64", "[4611686018427387904,2]") "," LENS
-                                                                    "]}",
-     16, "input"},
-    {"{'inputs':[" BYTES_INPUT("input", "UINT1", "[3,3]", "1") "," LENS "]}", 1,
+    {ASK(BARE("input", "FP64", "[4611686018427387904,2]"), LENS), 16, "input"},
+    {ASK(BYTES_INPUT("input", "UINT1", "[3,3]", "1"), LENS), 1,
      "'input' declares 1 bytes|UINT1|[3, 3]|takes 2"},
-    {"{'inputs':[" BYTES_INPUT("input", "COMPLEX128", "[1,1]", "8") "," LENS
-                                                                    "]}",
-     8, "declares 8 bytes|COMPLEX128|takes 16"},
-    {"{'inputs':[" BYTES_INPUT("input", "BYTES", "[1,2]", "7") "," ONES "]}", 7,
+    {ASK(BYTES_INPUT("input", "COMPLEX128", "[1,1]", "8"), LENS), 8,
+     "declares 8 bytes|COMPLEX128|takes 16"},
+    {ASK(BYTES_INPUT("input", "BYTES", "[1,2]", "7"), ONES), 7,
      "data[1] of 'input'|4 bytes|3 are left"},
-    {"{'inputs':[" BYTES_INPUT("input", "BYTES", "[1,2]", "9") "," ONES "]}", 9,
-     "'input'"},
+    {ASK(BYTES_INPUT("input", "BYTES", "[1,2]", "9"), ONES), 9, "'input'"},
 };
 
+/* More are in `texts`, with the whole error. */
 LOOP_TEST(bytes_of_a_wrong_number_are_refused_with_both_numbers, COUNT(sizes))
 {
     unsigned char zeros[64] = {0};
@@ -208,13 +141,15 @@ UNIT_TEST(bytes_element_longer_than_the_body_is_refused)
 
     assert_answer_refused(
         ask_binary(ONNX,
-                   "{'inputs':[" BYTES_INPUT("input", "BYTES", "[1,2]",
-                                             "12") "," INPUT("sequence_lens",
-                                                             "INT64", "[2]",
-                                                             "[1,1]") "]}",
+                   ASK(BYTES_INPUT("input", "BYTES", "[1,2]", "12"), ONES),
                    tail, 12),
         400, "data[0] of 'input'", "4294967295", "8", NULL);
 }
+
+/* With a context that ends so: g is right. */
+#define GRADIENT(end, shape, data)                                             \
+    "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7" end               \
+    "},'inputs':[" INPUT("dY", "FP32", shape, data) "]}"
 
 /* What is wrong with inputs and outputs, with bytes behind the document. */
 static const struct {
@@ -222,9 +157,7 @@ static const struct {
     size_t len;
     const char *error;
 } texts[] = {
-    {ONNX,
-     "{'inputs':[" DATA "," INPUT("seq_lens", "INT64", "[2]", "[2,1]") "]}", "",
-     0,
+    {ONNX, ASK(DATA, INPUT("seq_lens", "INT64", "[2]", "[2,1]")), "", 0,
      "inputs[1] is 'seq_lens', but onnx.ReverseSequence takes 'input' and "
      "'sequence_lens'"},
     {ONNX, "{'inputs':[" LENS "," DATA "," LENS "]}", "", 0,
@@ -239,29 +172,27 @@ static const struct {
      "outputs[0] is 'y', but the output is 'Y'"},
     {ONNX, DOCUMENT("'outputs':[{'name':'Y'},{'name':'Y'}],"), "", 0,
      "outputs[1] repeats 'Y'"},
-    {ONNX, "{'inputs':[" DATA "," BARE_LENS "]}", "", 0,
+    {ONNX, ASK(DATA, BARE_LENS), "", 0,
      "inputs[1] ('sequence_lens') has neither data nor "
      "parameters.binary_data_size nor parameters.shared_memory_region, and no "
      "bytes follow the document"},
-    {ONNX, "{'inputs':[" LENS "," BARE("input", "BYTES", "[2,2]") "]}", "0123",
-     4,
+    {ONNX, ASK(LENS, BARE("input", "BYTES", "[2,2]")), "0123", 4,
      "inputs[1] ('input') is BYTES, whose size does not follow from its shape: "
      "it needs parameters.binary_data_size"},
-    {ONNX, "{'inputs':[" DATA_BYTES("8") "," LENS "]}", "01234567", 8,
+    {ONNX, ASK(DATA_BYTES("8"), LENS), "01234567", 8,
      "'input' declares 8 bytes, but FP32 of shape [2, 2] takes 16"},
-    {ONNX, "{'inputs':[" LENS_BYTES("16") "," DATA_BYTES("16") "]}",
+    {ONNX, ASK(LENS_BYTES("16"), DATA_BYTES("16")),
      "0123456789abcdef0123456789", 26,
      "inputs[1] ('input') declares 16 bytes, but 10 are left of the 26 behind "
      "the document"},
-    {ONNX, "{'inputs':[" BARE_LENS "," BARE_DATA "]}",
-     "0123456789abcdef0123456789", 26,
+    {ONNX, ASK(BARE_LENS, BARE_DATA), "0123456789abcdef0123456789", 26,
      "inputs[1] ('input') takes 16 bytes, but 10 are left of the 26 behind the "
      "document"},
-    {ONNX, "{'inputs':[" DATA_BYTES("16") "," LENS "]}", "0123456789abcdef012",
-     19, "19 bytes follow the document, but the inputs take 16"},
+    {ONNX, ASK(DATA_BYTES("16"), LENS), "0123456789abcdef012", 19,
+     "19 bytes follow the document, but the inputs take 16"},
     {ONNX,
-     "{'inputs':[" BYTES_INPUT("input", "BOOL", "[3,1]", "3") "," INPUT(
-         "sequence_lens", "INT64", "[1]", "[3]") "]}",
+     ASK(BYTES_INPUT("input", "BOOL", "[3,1]", "3"),
+         INPUT("sequence_lens", "INT64", "[1]", "[3]")),
      "\0\1\2", 3, "data[2] of 'input' is 2, but a BOOL is 0 or 1"},
     {ONNX,
      "{'parameters':{'binary_data_output':true},'inputs':[" INPUT(
@@ -273,26 +204,16 @@ static const struct {
     {GRAD, GRAD_PARAMETERS("'backward_context':'AQEAAgICARyZ5gjOGx7g'"), "", 0,
      "backward_context and 'sequence_lens' are both given: the context holds "
      "the lengths"},
-    {GRAD,
-     "{'parameters':{'time_axis':0,'backward_context':'AQEAAgICARyZ5gjOGx7g'},"
-     "'inputs':[" INPUT("dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
-     "", 0,
+    {GRAD, GRADIENT("g','time_axis':0", "[2,2]", "[1,2,3,4]"), "", 0,
      "backward_context and time_axis are both given: the context holds the "
      "axes"},
-    {GRAD,
-     "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7A'},'inputs':"
-     "[" INPUT("dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
-     "", 0,
+    {GRAD, GRADIENT("A'", "[2,2]", "[1,2,3,4]"), "", 0,
      "backward_context is damaged: give back the string that the forward pass "
      "answered"},
-    {GRAD,
-     "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7g'},'inputs':"
-     "[" INPUT("dY", "FP32", "[3,2]", "[1,2,3,4,5,6]") "]}",
-     "", 0, "backward_context is for 2 entries on axis 0, but 'dY' has 3"},
-    {GRAD,
-     "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7g'},'inputs':"
-     "[" INPUT("dY", "FP32", "[2]", "[1,2]") "]}",
-     "", 0, "backward_context is for axis 1, but 'dY' has rank 1"},
+    {GRAD, GRADIENT("g'", "[3,2]", "[1,2,3,4,5,6]"), "", 0,
+     "backward_context is for 2 entries on axis 0, but 'dY' has 3"},
+    {GRAD, GRADIENT("g'", "[2]", "[1,2]"), "", 0,
+     "backward_context is for axis 1, but 'dY' has rank 1"},
 };
 
 LOOP_TEST(refusal_says_what_is_wrong_and_where, COUNT(texts))

@@ -45,7 +45,7 @@ UNIT_TEST(reply_has_the_version_of_the_model)
 
 /* Documents that all mean the running example. */
 static const char *const same[] = {
-    "{'inputs':[" LENS "," DATA "]}",
+    ASK(LENS, DATA),
     " \t\r\n{ 'inputs' : [ " DATA " , " LENS " ] } \t\r\n",
     DOCUMENT("'outputs':[],"),
     DOCUMENT("'outputs':null,'parameters':null,'id':null,"),

@@ -164,8 +164,7 @@ UNIT_TEST(bytes_without_the_header_name_the_header)
 {
     assert_answer_refused(
         ask_header(ONNX, NULL,
-                   "{'inputs':[" BYTES_INPUT("input", "FP32", "[2,2]",
-                                             "16") "," LENS "]}",
+                   ASK(BYTES_INPUT("input", "FP32", "[2,2]", "16"), LENS),
                    "0123456789abcdef", 16),
         400, "16 bytes follow", "ends at byte 167",
         "Inference-Header-Content-Length: 167", NULL);
