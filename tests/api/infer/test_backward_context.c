@@ -11,22 +11,36 @@ enum { TEXT_MAX = 4096, CONTEXT_MAX = 1000 };
 static const char digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* The gradient of [[1,2],[3,4]] with a context and nothing else. */
-static struct answer ask_gradient(const char *context)
-{
-    char json[TEXT_MAX];
+/* That of the running example (documents.h): infer/test_graiphic.c. */
+#define CONTEXT "AQEAAgICARyZ5gjOGx7g"
 
-    snprintf(json, sizeof(json),
-             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
-                 "dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
-             context);
-    return ask_json(GRAD, json);
+/* A gradient with a context and nothing else. */
+static struct answer ask_with(const char *context, const char *shape,
+                              const char *data)
+{
+    return ask_jsonf(GRAD,
+                     "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
+                         "dY", "FP32", "%s", "%s") "]}",
+                     context, shape, data);
 }
 
-/* Writes the context in the answer of a forward pass, and frees the answer. */
-static void context_of_answer(struct answer a, char *context)
+/* The gradient of [[1,2],[3,4]]. */
+static struct answer ask_gradient(const char *context)
 {
-    json_t *root = json_loadb(a.body, a.len, 0, NULL);
+    return ask_with(context, "[2,2]", "[1,2,3,4]");
+}
+
+static void assert_damaged(const char *context)
+{
+    assert_answer_refused(ask_gradient(context), 400, "backward_context",
+                          "damaged", NULL);
+}
+
+/* Writes the context in the answer of a forward pass. */
+static void context_of(const struct answer *a, char *context)
+{
+    json_t *root =
+        json_loadb(a->body, a->json_len ? a->json_len : a->len, 0, NULL);
     const char *text;
 
     ck_assert_int_eq(
@@ -34,22 +48,6 @@ static void context_of_answer(struct answer a, char *context)
         0);
     snprintf(context, CONTEXT_MAX, "%s", text);
     json_decref(root);
-    answer_free(&a);
-}
-
-/* The same of the running example (documents.h). */
-static void context_of_example(char *context)
-{
-    context_of_answer(ask_json(GRAIPHIC, DOCUMENT("")), context);
-}
-
-UNIT_TEST(context_of_the_forward_pass_serves_the_gradient)
-{
-    char context[CONTEXT_MAX];
-
-    context_of_example(context);
-    ck_assert_uint_eq(strspn(context, digits), strlen(context));
-    assert_answer_data(ask_gradient(context), "[3,2,1,4]");
 }
 
 /* Forward and backward of one random case, in bytes; the gradient by context is
@@ -62,7 +60,6 @@ static void check_case(uint64_t *state)
     int time = (int)naive_below(state, 2);
     size_t bytes, lens_bytes;
     struct answer a, b;
-    json_t *head;
 
     dims[time] = (int64_t)naive_below(state, 64);
     dims[1 - time] = (int64_t)naive_below(state, 64);
@@ -84,11 +81,7 @@ static void check_case(uint64_t *state)
              (long long)dims[0], (long long)dims[1], (long long)dims[2], bytes);
     a = ask_binary(GRAIPHIC, json, body, lens_bytes + bytes);
     ck_assert_msg(a.status == 200, "%s", a.body);
-    head = json_loadb(a.body, a.json_len ? a.json_len : a.len, 0, NULL);
-    snprintf(context, sizeof(context), "%s",
-             json_string_value(json_object_get(
-                 json_object_get(head, "parameters"), "backward_context")));
-    json_decref(head);
+    context_of(&a, context);
     snprintf(json, sizeof(json),
              "{'parameters':{'backward_context':'%s','binary_data_output':true"
              "},'inputs':[{'name':'dY','datatype':'BF16','shape':"
@@ -111,93 +104,59 @@ UNIT_TEST(context_undoes_the_forward_pass_for_any_shape)
 }
 
 static const struct {
-    const char *shape, *data;
-    const char *parts[2];
+    const char *shape, *data, *parts;
 } other[] = {
-    {"[3,2]", "[1,2,3,4,5,6]", {"2 entries on axis 0", "has 3"}},
-    {"[2,3]", "[1,2,3,4,5,6]", {"2 entries on axis 1", "has 3"}},
-    {"[2]", "[1,2]", {"axis 1", "'dY' has rank 1"}},
-    {"[]", "[1]", {"axis 1", "'dY' has rank 0"}},
-    {"[2,0]", "[]", {"2 entries on axis 1", "has 0"}},
+    {"[2,3]", "[1,2,3,4,5,6]", "2 entries on axis 1|has 3"},
+    {"[]", "[1]", "axis 1|'dY' has rank 0"},
+    {"[2,0]", "[]", "2 entries on axis 1|has 0"},
 };
 
+/* More refusals, with the whole text: infer/test_inputs.c. */
 LOOP_TEST(context_of_another_shape_is_refused_with_both_sizes, COUNT(other))
 {
-    char context[CONTEXT_MAX], json[TEXT_MAX];
-
-    context_of_example(context);
-    snprintf(json, sizeof(json),
-             "{'parameters':{'backward_context':'%s'},'inputs':[{'name':'dY',"
-             "'datatype':'FP32','shape':%s,'data':%s}]}",
-             context, other[_i].shape, other[_i].data);
-    assert_answer_refused(ask_json(GRAD, json), 400, "backward_context is for",
-                          other[_i].parts[0], other[_i].parts[1], NULL);
+    assert_answer_refused(ask_with(CONTEXT, other[_i].shape, other[_i].data),
+                          400, "backward_context is for", other[_i].parts,
+                          NULL);
 }
 
-UNIT_TEST(context_beside_lengths_or_axes_is_refused)
+UNIT_TEST(context_beside_an_axis_is_refused)
 {
-    char context[CONTEXT_MAX], json[TEXT_MAX];
-
-    context_of_example(context);
-    snprintf(json, sizeof(json),
-             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
-                 "dY", "FP32", "[2,2]", "[1,2,3,4]") "," LENS "]}",
-             context);
-    assert_answer_refused(ask_json(GRAD, json), 400, "backward_context",
-                          "'sequence_lens' are both given", NULL);
-    for (int i = 0; i < 2; i++) {
-        const char *axis = i ? "time_axis" : "batch_axis";
-
-        snprintf(
-            json, sizeof(json),
-            "{'parameters':{'backward_context':'%s','%s':%d},'inputs':[" INPUT(
-                "dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
-            context, axis, 1 - i);
-        assert_answer_refused(ask_json(GRAD, json), 400, "backward_context",
-                              axis, "are both given", NULL);
-    }
+    assert_answer_refused(ask_gradient(CONTEXT "','batch_axis':'1"), 400,
+                          "backward_context", "batch_axis", "are both given",
+                          NULL);
 }
 
 UNIT_TEST(context_that_is_damaged_anywhere_is_refused)
 {
-    char context[CONTEXT_MAX], damaged[2 * CONTEXT_MAX];
-    size_t len;
+    char damaged[] = CONTEXT;
 
-    context_of_example(context);
-    len = strlen(context);
-    for (size_t at = 0; at < len; at++) {
+    for (size_t at = 0; at < strlen(CONTEXT); at++) {
         for (int c = '#'; c < 0x7F; c++) {
-            if (c == context[at] || c == '\\' || c == '\'')
+            if (c == CONTEXT[at] || c == '\\' || c == '\'')
                 continue;
-            strcpy(damaged, context);
             damaged[at] = (char)c;
-            assert_answer_refused(ask_gradient(damaged), 400,
-                                  "backward_context", "damaged", NULL);
+            assert_damaged(damaged);
         }
+        damaged[at] = CONTEXT[at];
     }
 }
 
 UNIT_TEST(context_of_another_length_is_refused)
 {
-    char context[CONTEXT_MAX], damaged[2 * CONTEXT_MAX];
-    size_t len;
+    char damaged[2 * CONTEXT_MAX];
 
-    context_of_example(context);
-    len = strlen(context);
-    for (size_t at = 0; at < len; at++) {
-        snprintf(damaged, sizeof(damaged), "%.*s", (int)at, context);
-        assert_answer_refused(ask_gradient(damaged), 400, "damaged", NULL);
-        assert_answer_refused(ask_gradient(context + at + 1), 400, "damaged",
-                              NULL);
-        snprintf(damaged, sizeof(damaged), "%.*sA%s", (int)at, context,
-                 context + at);
-        assert_answer_refused(ask_gradient(damaged), 400, "damaged", NULL);
+    for (size_t at = 0; at < strlen(CONTEXT); at++) {
+        snprintf(damaged, sizeof(damaged), "%.*s", (int)at, CONTEXT);
+        assert_damaged(damaged);
+        assert_damaged(&CONTEXT[at + 1]);
+        strcat(damaged, "A");
+        assert_damaged(strcat(damaged, &CONTEXT[at]));
     }
     for (int more = 1; more < 9; more++) {
-        snprintf(damaged, sizeof(damaged), "%s%.*s", context, more, "AAAAAAAA");
-        assert_answer_refused(ask_gradient(damaged), 400, "damaged", NULL);
-        snprintf(damaged, sizeof(damaged), "%s%.*s", context, more, "========");
-        assert_answer_refused(ask_gradient(damaged), 400, "damaged", NULL);
+        snprintf(damaged, sizeof(damaged), "%s%.*s", CONTEXT, more, "AAAAAAAA");
+        assert_damaged(damaged);
+        snprintf(damaged, sizeof(damaged), "%s%.*s", CONTEXT, more, "========");
+        assert_damaged(damaged);
     }
 }
 
@@ -300,7 +259,7 @@ LOOP_TEST(context_with_spare_bits_set_is_refused, COUNT(with_spare_bits))
     digit = strchr(digits, text[last]);
     for (int bits = 1; bits < 1 << with_spare_bits[_i].spare; bits++) {
         text[last] = digit[bits];
-        assert_answer_refused(ask_gradient(text), 400, "damaged", NULL);
+        assert_damaged(text);
     }
 }
 
@@ -308,15 +267,11 @@ LOOP_TEST(context_with_spare_bits_set_is_refused, COUNT(with_spare_bits))
 UNIT_TEST(context_with_an_axis_past_one_is_refused)
 {
     static const unsigned char bytes[] = {1, 2, 0, 1, 2, 2};
-    char text[256], json[TEXT_MAX];
+    char text[256];
 
     forge(bytes, sizeof(bytes), text);
-    snprintf(json, sizeof(json),
-             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
-                 "dY", "FP32", "[2,1,1]", "[1,2]") "]}",
-             text);
-    assert_answer_refused(ask_json(GRAD, json), 400, "batch_axis is 2",
-                          "0 or 1", NULL);
+    assert_answer_refused(ask_with(text, "[2,1,1]", "[1,2]"), 400,
+                          "batch_axis is 2", "0 or 1", NULL);
 }
 
 /* Lengths and sizes of each number of bytes; the tensor has no element. */
@@ -324,19 +279,18 @@ UNIT_TEST(context_keeps_the_largest_numbers)
 {
     static const unsigned char bytes[] = {1,   1,    0, 5,    BIG,  BIG, 0,
                                           127, 0x80, 1, 0x80, 0x80, 1};
-    char context[CONTEXT_MAX], wanted[256], json[TEXT_MAX];
+    static const char shape[] = "[9223372036854775807,5,0]";
+    char context[CONTEXT_MAX], wanted[256];
+    struct answer a =
+        ask_jsonf(GRAIPHIC,
+                  ASK(INPUT("input", "FP32", "%s", "[]"),
+                      INPUT("sequence_lens", "INT64", "[5]",
+                            "[9223372036854775807,0,127,128,16384]")),
+                  shape);
 
-    context_of_answer(
-        ask_json(GRAIPHIC,
-                 ASK(INPUT("input", "FP32", "[9223372036854775807,5,0]", "[]"),
-                     INPUT("sequence_lens", "INT64", "[5]",
-                           "[9223372036854775807,0,127,128,16384]"))),
-        context);
+    context_of(&a, context);
+    answer_free(&a);
     forge(bytes, sizeof(bytes), wanted);
     ck_assert_str_eq(context, wanted);
-    snprintf(json, sizeof(json),
-             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
-                 "dY", "FP32", "[9223372036854775807,5,0]", "[]") "]}",
-             context);
-    assert_answer_data(ask_json(GRAD, json), "[]");
+    assert_answer_data(ask_with(context, shape, "[]"), "[]");
 }
