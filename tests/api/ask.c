@@ -320,6 +320,18 @@ void ask_quote(char *text)
         *text = *text == '\'' ? '"' : *text;
 }
 
+struct model_set *ask_models(const char *text, const struct model_set *previous,
+                             struct status *st)
+{
+    char *json = strdup(text);
+    struct model_set *set;
+
+    ask_quote(json);
+    set = api_models_read(json, strlen(json), previous, st);
+    free(json);
+    return set;
+}
+
 struct api_request ask_post(const char *path, char *json)
 {
     ask_quote(json);

@@ -56,6 +56,10 @@ struct answer ask_get(const char *path);
 __attribute__((format(printf, 1, 2))) struct answer ask_getf(const char *format,
                                                              ...);
 
+/* Reads a models file with ' for ", as api_models_read(). */
+struct model_set *ask_models(const char *text, const struct model_set *previous,
+                             struct status *st);
+
 /* Makes each ' a ", for which it stands in documents for legibility. */
 void ask_quote(char *text);
 

@@ -1,146 +1,108 @@
 /* Models files: refusals, the slots of names across reloads, and memory. */
-#include "tests/api/ask.h"
+#include "api/models/model.h"
+#include "api/server_state.h"
+#include "tests/api/documents.h"
 #include "tests/api/heap.h"
-#include "tests/api/models/model_case.h"
 #include "tests/unit.h"
 
 #define MODEL(op, fields)                                                      \
     "{'models': [{'name':'a','op':'" op "',\n" fields "}]}"
+#define FLIP(fields) MODEL(REVERSE, fields)
 #define DIMS_8 "-1,-1,-1,-1,-1,-1,-1,-1"
 #define DIMS_32 DIMS_8 "," DIMS_8 "," DIMS_8 "," DIMS_8
 
-static const struct {
-    const char *text;
-    const char *parts[3];
-} bad_files[] = {
-    {"", {"line 1", "malformed"}},
-    {"{'models': [\n]\n,}", {"line 3", "malformed"}},
-    {"[]", {"line 1", "the file is an array"}},
-    {"\xEF\xBB\xBF{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
-    {"\xFF\xFE{'models'", {"line 1", "UTF-16", "UTF-8"}},
-    {"\xEF\xBB\xBF", {"line 1", "the file is empty"}},
-    {"{'models': [\n{'name':None}]}", {"line 2", "None", "null"}},
-    {"{}", {"line 1", "'models'"}},
-    {"{\n'models': 7}", {"line 2", "the file must be an object with an array"}},
-    {"{\n'models': {}}", {"line 2: the file must be", "an array 'models'"}},
-    {"{'models': [\n{'name':'a\nb'}]}", {"line 2", "malformed"}},
-    {"{'models': [\n-\n]}", {"line 2: malformed", "near '-'"}},
-    {"{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
-    {"\n{'models': [\n 7]}", {"line 3", "models[0]", "object"}},
-    {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
-     {"line 1", "name is missing"}},
+/* Files, and the parts of their refusals. More are in `refusals`. */
+static const char *const bad_files[][2] = {
+    {"", "line 1|malformed"},
+    {"{'models': [\n]\n,}", "line 3|malformed"},
+    {"[]", "line 1|the file is an array"},
+    {"\xEF\xBB\xBF{'models': [\n 7]}", "line 2|models[0]|object"},
+    {"\xFF\xFE{'models'", "line 1|UTF-16|UTF-8"},
+    {"\xEF\xBB\xBF", "line 1|the file is empty"},
+    {"{'models': [\n{'name':None}]}", "line 2|None|null"},
+    {"{}", "line 1|'models'"},
+    {"{\n'models': 7}", "line 2|the file must be an object with an array"},
+    {"{\n'models': {}}", "line 2: the file must be|an array 'models'"},
+    {"{'models': [\n{'name':'a\nb'}]}", "line 2|malformed"},
+    {"{'models': [\n-\n]}", "line 2: malformed|near '-'"},
+    {"\n{'models': [\n 7]}", "line 3|models[0]|object"},
+    {"{'models': [{\n'op':'onnx.ReverseSequence'}]}", "line 1|name is missing"},
     {"{'models': [\n{'name':'a'}]}",
-     {"line 2", "op is missing, but it must be one of onnx.ReverseSequence, "}},
-    {"{'models': [{'name':'a',\n'op':7}]}", {"line 2", "op is an integer"}},
+     "line 2|op is missing, but it must be one of onnx.ReverseSequence, "},
+    {"{'models': [{'name':'a',\n'op':7}]}", "line 2|op is an integer"},
     {"{'models': [{'name':7,\n'op':'openvino.Reverse'}]}",
-     {"line 1", "name is an integer"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[0.5]}]}",
-     {"line 2", "models[0].shape[0]", "integer below 2^63, not 0.5"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'attributes':[]}]}",
-     {"line 2", "attributes is an array"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'outputs':7}]}",
-     {"line 2", "outputs is an integer"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
-     "'outputs':{\n'output':7}}]}",
-     {"line 3", "'output' must have a name"}},
-    {"{'models': [{'name':'a b',\n'op':'onnx.ReverseSequence'}]}",
-     {"line 1", "'a b'"}},
+     "line 1|name is an integer"},
     {"{'models': [{'name':'stats','op':'openvino.Reverse'}]}",
-     {"line 1", "name is 'stats'"}},
-    {"{'models': [{'name':'a',\n'op':'onnx.Reverse'}]}",
-     {"line 2", "onnx.Reverse"}},
+     "line 1|name is 'stats'"},
     {"{'models': [{'name':'openvino.Reverse',\n'op':'openvino.Reverse'}]}",
-     {"line 1", "already"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse'},\n"
-     "{'name':'a','op':'openvino.Reverse'}]}",
-     {"line 2", "models[1]", "already"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'version':'v1'}]}",
-     {"line 2", "version is 'v1'"}},
-    {MODEL("openvino.Reverse", "'version':'1234567890'"),
-     {"line 2", "version is '1234567890'", "1 to 9 digits"}},
-    {MODEL("openvino.Reverse", "'version':''"), {"line 2", "version is ''"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'datatype':'F32'}]}",
-     {"line 2", "datatype is 'F32' (did you mean FP32?), but"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[-1,\n-2]}]}",
-     {"line 3", "models[0].shape[1]", "not -2"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[-2e0]}]}",
-     {"line 2", "models[0].shape[0]", "not -2e0"}},
-    {"{'models': [{'name':'a','op':'onnx.ReverseSequence','attributes':\n"
-     "{'time_axis':1.50}}]}",
-     {"line 2", "attributes", "time_axis is 1.50, but"}},
-    {"{'models': [{'name':'a','op':'onnx.ReverseSequence','attributes':\n"
-     "{'time_axis':1e400}}]}",
-     {"line 2", "time_axis is 1e400, but"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':7}]}",
-     {"line 2", "shape"}},
-    {MODEL("openvino.Reverse", "'shape':[" DIMS_32 ",-1]"),
-     {"line 2", "models[0]: shape must be an array of at most 32 dims"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
-     "'attributes':{\n'mode':7}}]}",
-     {"line 3", "models[0].attributes", "mode is 7"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
-     "'attributes':{\n'axes':7}}]}",
-     {"line 3", "axes is no attribute of openvino.Reverse"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
-     "'outputs':{\n'Y':'y'}}]}",
-     {"line 3", "'Y' is no output of openvino.Reverse"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
-     "'outputs':{\n'output':''}}]}",
-     {"line 3", "'output' must have a name"}},
-    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'inputs':{}}]}",
-     {"line 2", "'inputs' is unknown"}},
+     "line 1|already"},
+    {FLIP("'shape':[0.5]"),
+     "line 2|models[0].shape[0]|integer below 2^63, not 0.5"},
+    {FLIP("'attributes':[]"), "line 2|attributes is an array"},
+    {FLIP("'outputs':7"), "line 2|outputs is an integer"},
+    {FLIP("'outputs':{\n'output':7}"), "line 3|'output' must have a name"},
+    {FLIP("'outputs':{\n'output':''}"), "line 3|'output' must have a name"},
+    {FLIP("'version':'1234567890'"),
+     "line 2|version is '1234567890'|1 to 9 digits"},
+    {FLIP("'version':''"), "line 2|version is ''"},
+    {FLIP("'datatype':'F32'"),
+     "line 2|datatype is 'F32' (did you mean FP32?), but"},
+    {FLIP("'shape':[-1,\n-2]"), "line 3|models[0].shape[1]|not -2"},
+    {FLIP("'shape':[-2e0]"), "line 2|models[0].shape[0]|not -2e0"},
+    {FLIP("'shape':7"), "line 2|shape"},
+    {FLIP("'shape':[" DIMS_32 ",-1]"),
+     "line 2|models[0]: shape must be an array of at most 32 dims"},
+    {FLIP("'attributes':{\n'mode':7}"),
+     "line 3|models[0].attributes|mode is 7"},
+    {MODEL(ONNX, "'attributes':{'time_axis':1.50}"),
+     "line 2|attributes|time_axis is 1.50, but"},
+    {MODEL(ONNX, "'attributes':{'time_axis':1e400}"),
+     "line 2|time_axis is 1e400, but"},
     /* Each field is right, but no request would be. */
-    {MODEL("onnx.ReverseSequence", "'attributes':{'time_axis':5}"),
-     {"line 2", "models[0]", "time_axis is 5, but it must be 0 or 1"}},
-    {MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':-1}"),
-     {"line 2", "batch_axis is -1, but it must be 0 or 1"}},
-    {MODEL("graiphic.ReverseSequence",
-           "'attributes':{'time_axis':'1','batch_axis':1}"),
-     {"batch_axis and time_axis are both 1"}},
-    {MODEL("openvino.ReverseSequence",
-           "'shape':[-1,4],'attributes':{'seq_axis':2}"),
-     {"seq_axis is 2", "-2 to 1 for rank 2"}},
-    {MODEL("openvino.ReverseSequence",
+    {MODEL(ONNX, "'attributes':{'time_axis':5}"),
+     "line 2|models[0]|time_axis is 5, but it must be 0 or 1"},
+    {MODEL(ONNX, "'attributes':{'batch_axis':-1}"),
+     "line 2|batch_axis is -1, but it must be 0 or 1"},
+    {MODEL(GRAIPHIC, "'attributes':{'time_axis':'1','batch_axis':1}"),
+     "batch_axis and time_axis are both 1"},
+    {MODEL(SEQUENCE, "'shape':[-1,4],'attributes':{'seq_axis':2}"),
+     "seq_axis is 2|-2 to 1 for rank 2"},
+    {MODEL(SEQUENCE,
            "'shape':[2,-1],'attributes':{'batch_axis':-2,'seq_axis':0}"),
-     {"batch_axis -2 and seq_axis 0 are both axis 0"}},
-    {MODEL("openvino.ReverseSequence", "'attributes':{'seq_axis':32}"),
-     {"seq_axis is 32", "-32 to 31"}},
-    {MODEL("openvino.ReverseSequence", "'shape':[7]"), {"data has rank 1"}},
-    {MODEL("onnx.ReverseSequence", "'shape':[]"), {"input has rank 0"}},
-    {MODEL("openvino.Reverse", "'attributes':{'mode':'masked'}"),
-     {"mode must be", "masked"}},
-    {MODEL("graiphic.ReverseSequenceGrad", "'datatype':'INT8'"),
-     {"dY is INT8"}},
+     "batch_axis -2 and seq_axis 0 are both axis 0"},
+    {MODEL(SEQUENCE, "'attributes':{'seq_axis':32}"),
+     "seq_axis is 32|-32 to 31"},
+    {MODEL(SEQUENCE, "'shape':[7]"), "data has rank 1"},
+    {MODEL(ONNX, "'shape':[]"), "input has rank 0"},
+    {FLIP("'attributes':{'mode':'masked'}"), "mode must be|masked"},
+    {MODEL(GRAD, "'datatype':'INT8'"), "dY is INT8"},
 };
 
 /* With the right parameters, of some rank. */
 static const char *const useful[] = {
-    MODEL("onnx.ReverseSequence", "'attributes':{'time_axis':1}"),
-    MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':0}"),
-    MODEL("onnx.ReverseSequence", "'shape':[-1.0,2e0,30e-1],'attributes':{"
-                                  "'time_axis':1.0,'batch_axis':0.0}"),
+    MODEL(ONNX, "'attributes':{'time_axis':1}"),
+    MODEL(ONNX, "'attributes':{'batch_axis':0}"),
+    MODEL(ONNX, "'shape':[-1.0,2e0,30e-1],'attributes':{"
+                "'time_axis':1.0,'batch_axis':0.0}"),
     /* The other axis is for the request to set. */
-    MODEL("onnx.ReverseSequence",
-          "'shape':[-1,2],'attributes':{'time_axis':1}"),
-    MODEL("graiphic.ReverseSequenceGrad", "'datatype':'BF16','shape':[0,0]"),
-    MODEL("openvino.ReverseSequence", "'shape':[1,-1,3],'attributes':{"
-                                      "'seq_axis':2,'batch_axis':'-3'}"),
+    MODEL(ONNX, "'shape':[-1,2],'attributes':{'time_axis':1}"),
+    MODEL(GRAD, "'datatype':'BF16','shape':[0,0]"),
+    MODEL(SEQUENCE, "'shape':[1,-1,3],'attributes':{"
+                    "'seq_axis':2,'batch_axis':'-3'}"),
     /* The same axis in rank 32 only. */
-    MODEL("openvino.ReverseSequence",
-          "'attributes':{'seq_axis':-31,'batch_axis':1}"),
-    MODEL("openvino.ReverseSequence", "'attributes':{'batch_axis':1}"),
-    MODEL("openvino.Reverse", "'attributes':{'mode':'mask'},'shape':[]"),
-    MODEL("openvino.Reverse", "'attributes':{'mode':'index'},'shape':[3,3]"),
-    MODEL("openvino.Reverse",
-          "'attributes':{'mode':'index'},'shape':[" DIMS_32 "]"),
-    MODEL("openvino.Reverse", "'datatype':'NF4'"),
-    MODEL("openvino.Reverse", "'version':'123456789'"),
+    MODEL(SEQUENCE, "'attributes':{'seq_axis':-31,'batch_axis':1}"),
+    MODEL(SEQUENCE, "'attributes':{'batch_axis':1}"),
+    FLIP("'attributes':{'mode':'mask'},'shape':[]"),
+    FLIP("'attributes':{'mode':'index'},'shape':[3,3]"),
+    FLIP("'attributes':{'mode':'index'},'shape':[" DIMS_32 "]"),
+    FLIP("'datatype':'NF4'"),
+    FLIP("'version':'123456789'"),
 };
 
 LOOP_TEST(models_that_some_request_fits_are_accepted, COUNT(useful))
 {
     struct status st = {.message = ""};
-    struct model_set *set = model_case_read(useful[_i], NULL, &st);
+    struct model_set *set = ask_models(useful[_i], NULL, &st);
 
     ck_assert_msg(set != NULL, "%s", st.message);
     api_models_unref(set);
@@ -150,10 +112,8 @@ LOOP_TEST(bad_files_are_refused_by_line_and_field, COUNT(bad_files))
 {
     struct status st;
 
-    ck_assert_ptr_null(model_case_read(bad_files[_i].text, NULL, &st));
-    for (int i = 0; i < 3 && bad_files[_i].parts[i]; i++)
-        ck_assert_msg(strstr(st.message, bad_files[_i].parts[i]) != NULL,
-                      "'%s' lacks '%s'", st.message, bad_files[_i].parts[i]);
+    ck_assert_ptr_null(ask_models(bad_files[_i][0], NULL, &st));
+    assert_parts(st.message, bad_files[_i][1]);
 }
 
 /* The whole text of a refusal. */
@@ -171,23 +131,23 @@ static const char *const refusals[][2] = {
     {"{'models': [{'name':'a','op':'openvino.Reverse'},\n"
      "{'op':'openvino.Reverse','name':'a'}]}",
      "line 2: models[1]: there is a model 'a' already"},
-    {MODEL("openvino.Reverse", "'version':'v1'"),
+    {FLIP("'version':'v1'"),
      "line 2: models[0]: version is 'v1', but it must be 1 to 9 digits"},
-    {MODEL("openvino.Reverse", "'shape':[0,-2]"),
+    {FLIP("'shape':[0,-2]"),
      "line 2: models[0].shape[1]: a dim must be 0 or more, or -1 for any, not "
      "-2"},
-    {MODEL("openvino.Reverse", "'shape':[0,'1']"),
+    {FLIP("'shape':[0,'1']"),
      "line 2: models[0].shape[1]: a dim must be an integer below 2^63, not a "
      "string"},
-    {MODEL("openvino.Reverse", "'attributes':{'axes':7}"),
+    {FLIP("'attributes':{'axes':7}"),
      "line 2: models[0].attributes: axes is no attribute of openvino.Reverse"},
-    {MODEL("openvino.Reverse", "'outputs':{'Y':'y'}"),
+    {FLIP("'outputs':{'Y':'y'}"),
      "line 2: models[0].outputs: 'Y' is no output of openvino.Reverse: "
      "'output'"},
-    {MODEL("openvino.Reverse", "'outputs':{'output':'a b'}"),
+    {FLIP("'outputs':{'output':'a b'}"),
      "line 2: models[0].outputs: 'output' must have a name of A-Z, a-z, 0-9, "
      "'_', '.', '-'"},
-    {MODEL("openvino.Reverse", "'inputs':{}"),
+    {FLIP("'inputs':{}"),
      "line 2: models[0]: 'inputs' is unknown; known are name, op, version, "
      "datatype, shape, attributes, outputs"},
     {"{'models': [\n7]}", "line 2: models[0]: must be an object"},
@@ -199,15 +159,14 @@ LOOP_TEST(refusals_say_line_place_and_reason, COUNT(refusals))
 {
     struct status st;
 
-    ck_assert_ptr_null(model_case_read(refusals[_i][0], NULL, &st));
+    ck_assert_ptr_null(ask_models(refusals[_i][0], NULL, &st));
     ck_assert_str_eq(st.message, refusals[_i][1]);
 }
 
 /* Names of one character, as they may stand in a URL. */
 UNIT_TEST(names_have_letters_digits_and_three_other_characters)
 {
-    char letter[8];
-    char text[200];
+    char letter[8], text[200];
     struct status st;
 
     for (int c = 0; c < 256; c++)
@@ -222,7 +181,7 @@ UNIT_TEST(names_have_letters_digits_and_three_other_characters)
                      "{'models': [{'name':'%s','op':'openvino.Reverse',"
                      "'outputs':{'output':'%s'}}]}",
                      i ? "a" : letter, i ? letter : "a");
-            set = model_case_read(text, NULL, &st);
+            set = ask_models(text, NULL, &st);
             if ((set != NULL) != is_allowed)
                 ck_abort_msg("%d: %s", c, set ? "a name" : st.message);
             api_models_unref(set);
@@ -243,7 +202,7 @@ UNIT_TEST(names_have_1_to_128_characters)
         if (len == 0)
             snprintf(text, sizeof(text),
                      "{'models': [{'name':'','op':'openvino.Reverse'}]}");
-        set = model_case_read(text, NULL, &st);
+        set = ask_models(text, NULL, &st);
         ck_assert_int_eq(set != NULL, len > 0 && len <= API_MODEL_NAME_MAX);
         api_models_unref(set);
     }
@@ -265,7 +224,7 @@ UNIT_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
                                     "%s{'name':'m%d','op':'openvino.Reverse'}",
                                     i ? "," : "", i);
         snprintf(text + len, sizeof(text) - len, "]}");
-        set = model_case_read(text, NULL, &st);
+        set = ask_models(text, NULL, &st);
         ck_assert_int_eq(set != NULL, !longer);
         api_models_unref(set);
     }
@@ -276,7 +235,7 @@ UNIT_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
 UNIT_TEST(operators_have_the_first_slots)
 {
     struct status st;
-    struct model_set *set = model_case_read(useful[0], NULL, &st);
+    struct model_set *set = ask_models(useful[0], NULL, &st);
 
     size_t operators = api_models_count(api_models_builtin());
 
@@ -295,13 +254,13 @@ UNIT_TEST(names_keep_their_slots_when_files_change)
     struct status st;
     unsigned slot;
 
-    first = model_case_read("{'models': [{'name':'a','op':'openvino.Reverse'},"
-                            "{'name':'b','op':'openvino.Reverse'}]}",
-                            NULL, &st);
+    first = ask_models("{'models': [{'name':'a','op':'openvino.Reverse'},"
+                       "{'name':'b','op':'openvino.Reverse'}]}",
+                       NULL, &st);
     slot = model_set_find(first, "b", 1)->slot;
-    second = model_case_read("{'models': [{'name':'c','op':'openvino.Reverse'},"
-                             "{'name':'b','op':'openvino.Reverse'}]}",
-                             first, &st);
+    second = ask_models("{'models': [{'name':'c','op':'openvino.Reverse'},"
+                        "{'name':'b','op':'openvino.Reverse'}]}",
+                        first, &st);
     ck_assert_uint_eq(model_set_find(second, "b", 1)->slot, slot);
     ck_assert_uint_eq(model_set_find(second, "c", 1)->slot, slot + 1);
     ck_assert_ptr_null(model_set_find(second, "a", 1));
@@ -320,7 +279,7 @@ UNIT_TEST(names_run_out_of_slots_by_name)
     do {
         snprintf(text, sizeof(text),
                  "{'models': [{'name':'m%d','op':'openvino.Reverse'}]}", i++);
-        next = model_case_read(text, set, &st);
+        next = ask_models(text, set, &st);
         if (next)
             api_models_unref(set);
         set = next ? next : set;
@@ -380,8 +339,7 @@ UNIT_TEST(operators_are_there_without_a_reference)
 
 UNIT_TEST(files_leave_no_memory_behind)
 {
-    static char good[] = MODEL("openvino.Reverse", "'version':'2'"),
-                bad[] = MODEL("openvino.Reverse", "'version':'two'");
+    static char good[] = FLIP("'version':'2'"), bad[] = FLIP("'version':'two'");
     long calls;
 
     ask_quote(good);

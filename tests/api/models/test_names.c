@@ -4,16 +4,14 @@
 
 UNIT_TEST(model_names_are_matched_after_percent_decoding)
 {
-    static const char ready[] =
-        "{\"name\":\"onnx.ReverseSequence\",\"ready\":true}";
+    static const char *const paths[] = {"%6Fnnx.ReverseSequence",
+                                        "%6fnnx%2eReverseSequenc%65",
+                                        "onnx.ReverseSequence/versions/%31%30"};
 
-    assert_answer_body(ask_get("/v2/models/%6Fnnx.ReverseSequence/ready"), 200,
-                       ready);
-    assert_answer_body(ask_get("/v2/models/%6fnnx%2eReverseSequenc%65/ready"),
-                       200, ready);
-    assert_answer_body(
-        ask_get("/v2/models/onnx.ReverseSequence/versions/%31%30/ready"), 200,
-        ready);
+    for (int i = 0; i < COUNT(paths); i++)
+        assert_answer_body(
+            ask_getf("/v2/models/%s/ready", paths[i]), 200,
+            "{\"name\":\"onnx.ReverseSequence\",\"ready\":true}");
 }
 
 /* As they stand in a path, and in the error. */
@@ -46,12 +44,12 @@ static const char *const strangers[][2] = {
 
 LOOP_TEST(model_that_is_unknown_is_404_and_named, COUNT(strangers))
 {
-    char path[256], text[256];
+    char text[256];
 
-    snprintf(path, sizeof(path), "/v2/models/%s", strangers[_i][0]);
     snprintf(text, sizeof(text), "Request for unknown model: '%s' ",
              strangers[_i][1]);
-    assert_answer_refused(ask_get(path), 404, text, "/v2/models", NULL);
+    assert_answer_refused(ask_getf("/v2/models/%s", strangers[_i][0]), 404,
+                          text, "/v2/models", NULL);
     assert_answer_refused(ask_json(strangers[_i][0], "{}"), 404, text, NULL);
 }
 
@@ -74,12 +72,12 @@ static const char *const near[][2] = {
 
 LOOP_TEST(model_that_was_likely_meant_is_named, COUNT(near))
 {
-    char path[128], text[128];
+    char text[128];
 
-    snprintf(path, sizeof(path), "/v2/models/%s/ready", near[_i][0]);
     snprintf(text, sizeof(text), "' is not found; did you mean %s? GET",
              near[_i][1]);
-    assert_answer_refused(ask_get(path), 404, text, NULL);
+    assert_answer_refused(ask_getf("/v2/models/%s/ready", near[_i][0]), 404,
+                          text, NULL);
     assert_answer_refused(ask_json(near[_i][0], "{}"), 404, text, NULL);
 }
 
@@ -95,22 +93,18 @@ static const char *const far[] = {
 
 LOOP_TEST(model_that_was_unlikely_meant_is_not_named, COUNT(far))
 {
-    char path[256];
-
-    snprintf(path, sizeof(path), "/v2/models/%s", far[_i]);
-    assert_answer_refused(ask_get(path), 404, "' is not found; GET", NULL);
+    assert_answer_refused(ask_getf("/v2/models/%s", far[_i]), 404,
+                          "' is not found; GET", NULL);
 }
 
 UNIT_TEST(model_names_of_any_length_are_404)
 {
-    char path[2048] = "/v2/models/";
+    char name[1000];
 
-    for (size_t len = 100; len < 1000; len += 7) {
-        memset(path + 11, 'x', len);
-        path[11 + len] = '\0';
-        assert_answer_refused(ask_get(path), 404,
+    memset(name, 'x', sizeof(name));
+    for (int len = 100; len < 1000; len += 7)
+        assert_answer_refused(ask_getf("/v2/models/%.*s", len, name), 404,
                               "Request for unknown model: 'xxxx", NULL);
-    }
 }
 
 static const char *const versions[] = {
@@ -132,21 +126,15 @@ static const char *const versions[] = {
 
 LOOP_TEST(version_that_is_unknown_is_404_and_named, COUNT(versions))
 {
-    char path[256];
-
-    snprintf(path, sizeof(path), "/v2/models/onnx.ReverseSequence/versions/%s",
-             versions[_i]);
     assert_answer_refused(
-        ask_get(path), 404,
-        "Request for unknown model: 'onnx.ReverseSequence' version '",
+        ask_getf("/v2/models/onnx.ReverseSequence/versions/%s", versions[_i]),
+        404, "Request for unknown model: 'onnx.ReverseSequence' version '",
         versions[_i], "' is not found", "only 10", NULL);
 }
 
 UNIT_TEST(version_of_any_length_is_404)
 {
-    char path[1024] = "/v2/models/onnx.ReverseSequence/versions/";
-    size_t start = strlen(path);
-
-    memset(path + start, '1', 600);
-    assert_answer_refused(ask_get(path), 404, "version '111", NULL);
+    assert_answer_refused(
+        ask_getf("/v2/models/onnx.ReverseSequence/versions/%0600d", 1), 404,
+        "version '000", NULL);
 }

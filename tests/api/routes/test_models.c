@@ -153,8 +153,7 @@ UNIT_TEST(config_has_triton_s_names_of_types)
     struct model_set *set;
     struct answer a;
 
-    ask_quote(text);
-    set = api_models_read(text, strlen(text), NULL, &st);
+    set = ask_models(text, NULL, &st);
     ck_assert_ptr_nonnull(set);
     assert_answer_body(ask_get("/v2/models/openvino.Reverse/config"), 200,
                        CONFIG("openvino.Reverse",
@@ -258,8 +257,7 @@ UNIT_TEST(model_that_is_most_alike_is_meant)
     struct status st;
     struct model_set *set;
 
-    ask_quote(text);
-    set = api_models_read(text, strlen(text), NULL, &st);
+    set = ask_models(text, NULL, &st);
     ck_assert_ptr_nonnull(set);
     assert_answer_refused(ask(&(struct ask){.method = "GET",
                                             .path = "/v2/models/cat-2",
