@@ -38,7 +38,7 @@ UNIT_TEST(page_is_html_that_names_every_model)
 
 static const char *const pages[] = {"/", "/docs", "/status"};
 
-LOOP_TEST(pages_load_nothing_from_elsewhere, sizeof(pages) / sizeof(pages[0]))
+LOOP_TEST(pages_load_nothing_from_elsewhere, COUNT(pages))
 {
     static const char *const outside[] = {"//cdn", "https://", "@import",
                                           " src=", "url(http"};
@@ -46,7 +46,7 @@ LOOP_TEST(pages_load_nothing_from_elsewhere, sizeof(pages) / sizeof(pages[0]))
     char *page = get(pages[_i], &reply);
 
     ck_assert_str_eq(reply.content_type, "text/html; charset=utf-8");
-    for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++)
+    for (int i = 0; i < COUNT(outside); i++)
         ck_assert_msg(!strstr(page, outside[i]), "%s", outside[i]);
     ck_assert_ptr_nonnull(strstr(reply.policy, "default-src 'none'"));
     ck_assert_ptr_null(strstr(reply.policy, "unsafe"));
