@@ -401,3 +401,15 @@ struct answer ask_message(const char *json, struct ask question)
     message_free(&message);
     return a;
 }
+
+void assert_message(struct answer a, const char *wanted)
+{
+    char *text;
+
+    ck_assert_msg(a.status == 200, "%s", a.body);
+    ck_assert_str_eq(a.content_type, "application/grpc");
+    text = message_text((unsigned char *)a.body, a.len);
+    ck_assert_str_eq(text, wanted);
+    free(text);
+    answer_free(&a);
+}

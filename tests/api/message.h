@@ -32,3 +32,6 @@ char *message_text(const unsigned char *data, size_t len);
 
 /* Asks api/ with the message of this JSON. */
 struct answer ask_message(const char *json, struct ask question);
+
+/* The answer is 200 and such a message; frees it. */
+void assert_message(struct answer answer, const char *text);
