@@ -59,7 +59,7 @@ UNIT_TEST(dtype_parse_refuses_other_names)
                                         "NF44", "BOO",   "UINT"};
     enum dtype dtype;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (int i = 0; i < COUNT(names); i++)
         ck_assert_msg(!dtype_parse(names[i], strlen(names[i]), &dtype),
                       "'%s' was taken", names[i]);
     ck_assert(!dtype_parse("FP32\0", 5, &dtype));

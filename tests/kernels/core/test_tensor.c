@@ -1,149 +1,115 @@
 #include "kernels/core/tensor.h"
 #include "tests/unit.h"
 
-static const int64_t P32 = INT64_C(1) << 32;
-static const int64_t P60 = INT64_C(1) << 60;
-static const int64_t P62 = INT64_C(1) << 62;
+#define P(exponent) (INT64_C(1) << exponent)
 
-struct count_case {
+static const struct {
     struct shape shape;
-    bool fits;
     uint64_t count;
+} counts[] = {
+    {{0, {0}}, 1},
+    {{1, {0}}, 0},
+    {{1, {7}}, 7},
+    {{3, {2, 3, 4}}, 24},
+    {{1, {INT64_MAX}}, INT64_MAX},
+    {{2, {INT64_MAX, 1}}, INT64_MAX},
+    {{2, {P(62), 1}}, P(62)},
+    {{2, {P(32), P(30)}}, P(62)},
+    /* 0, whatever the other dims are */
+    {{2, {INT64_MAX, 0}}, 0},
+    {{2, {0, INT64_MAX}}, 0},
+    {{3, {P(62), P(62), 0}}, 0},
+    {{3, {P(62), 0, P(62)}}, 0},
+    {{3, {0, INT64_MAX, P(60)}}, 0},
+    {{4, {P(32), P(32), P(32), 0}}, 0},
 };
 
-static bool check_count(const struct shape *shape, uint64_t *count,
-                        struct status *st)
+LOOP_TEST(shape_count_multiplies, COUNT(counts))
 {
-    memset(st, 0, sizeof(*st));
-    return shape_count(shape, "input", count, st);
+    struct status st = {.code = STATUS_OK};
+    uint64_t count = 99;
+
+    ck_assert(shape_count(&counts[_i].shape, "input", &count, &st));
+    ck_assert_uint_eq(count, counts[_i].count);
+    ck_assert_int_eq(st.code, STATUS_OK);
 }
 
-UNIT_TEST(shape_count_multiplies)
+static const struct {
+    struct shape shape;
+    const char *text;
+} overflows[] = {
+    {{2, {16, P(60) + 2}}, "[16, 1152921504606846978]"},
+    {{2, {4, P(61)}}, "[4, 2305843009213693952]"},
+    {{2, {P(32), P(32)}}, "[4294967296, 4294967296]"},
+    {{2, {P(32), P(31)}}, "[4294967296, 2147483648]"},
+    {{2, {INT64_MAX, INT64_MAX}}, "[9223372036854775807, 9223372036854775807]"},
+    {{3, {INT64_MAX, 2, 1}}, "[9223372036854775807, 2, 1]"},
+};
+
+LOOP_TEST(shape_count_refuses_overflow_with_shape, COUNT(overflows))
 {
-    struct count_case cases[] = {
-        {{0, {0}}, true, 1},
-        {{1, {0}}, true, 0},
-        {{1, {7}}, true, 7},
-        {{3, {2, 3, 4}}, true, 24},
-        {{1, {INT64_MAX}}, true, INT64_MAX},
-        {{2, {INT64_MAX, 1}}, true, INT64_MAX},
-        {{2, {P62, 1}}, true, (uint64_t)P62},
-        {{2, {P32, P32 / 4}}, true, (uint64_t)P62},
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct status st;
-        uint64_t count = 99;
-
-        ck_assert(check_count(&cases[i].shape, &count, &st));
-        ck_assert_uint_eq(count, cases[i].count);
-        ck_assert_int_eq(st.code, STATUS_OK);
-    }
-}
-
-UNIT_TEST(shape_count_is_zero_whatever_other_dims_are)
-{
-    struct shape shapes[] = {
-        {2, {INT64_MAX, 0}}, {2, {0, INT64_MAX}},      {3, {P62, P62, 0}},
-        {3, {P62, 0, P62}},  {3, {0, INT64_MAX, P60}}, {4, {P32, P32, P32, 0}},
-    };
-
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-        struct status st;
-        uint64_t count = 99;
-
-        ck_assert(check_count(&shapes[i], &count, &st));
-        ck_assert_uint_eq(count, 0);
-    }
-}
-
-UNIT_TEST(shape_count_refuses_overflow_with_shape)
-{
-    static const struct {
-        struct shape shape;
-        const char *text;
-    } cases[] = {
-        {{2, {16, (INT64_C(1) << 60) + 2}}, "[16, 1152921504606846978]"},
-        {{2, {4, (INT64_C(1) << 60) * 2}}, "[4, 2305843009213693952]"},
-        {{2, {INT64_C(1) << 32, INT64_C(1) << 32}}, "[4294967296, 4294967296]"},
-        {{2, {INT64_C(1) << 32, INT64_C(1) << 31}}, "[4294967296, 2147483648]"},
-        {{2, {INT64_MAX, INT64_MAX}},
-         "[9223372036854775807, 9223372036854775807]"},
-        {{3, {INT64_MAX, 2, 1}}, "[9223372036854775807, 2, 1]"},
-    };
     char message[STATUS_MESSAGE_SIZE];
+    struct status st;
+    uint64_t count;
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct status st;
-        uint64_t count;
-
-        ck_assert(!check_count(&cases[i].shape, &count, &st));
-        ck_assert_int_eq(st.code, STATUS_INVALID);
-        snprintf(message, sizeof(message),
-                 "input has shape %s, which is 2^63 elements or more",
-                 cases[i].text);
-        ck_assert_str_eq(st.message, message);
-    }
+    ck_assert(!shape_count(&overflows[_i].shape, "input", &count, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    snprintf(message, sizeof(message),
+             "input has shape %s, which is 2^63 elements or more",
+             overflows[_i].text);
+    ck_assert_str_eq(st.message, message);
 }
 
-UNIT_TEST(tensor_bytes_rounds_packed_types_up)
+/* What so many elements take; 0 where that is refused. */
+static const struct {
+    enum dtype dtype;
+    uint64_t count;
+    size_t bytes;
+} sizes[] = {
+    {DTYPE_BOOL, 3, 3},
+    {DTYPE_FP16, 3, 6},
+    {DTYPE_FP32, 3, 12},
+    {DTYPE_INT64, 3, 24},
+    {DTYPE_COMPLEX128, 3, 48},
+    {DTYPE_INT4, 1, 1},
+    {DTYPE_INT4, 2, 1},
+    {DTYPE_NF4, 3, 2},
+    {DTYPE_UINT2, 4, 1},
+    {DTYPE_UINT2, 5, 2},
+    {DTYPE_UINT1, 8, 1},
+    {DTYPE_UINT1, 9, 2},
+    {DTYPE_UINT1, INT64_MAX, SIZE_MAX / 16 + 1},
+    {DTYPE_INT8, INT64_MAX, SIZE_MAX / 2},
+    {DTYPE_FP16, UINT64_C(1) << 62, 0},
+    {DTYPE_FP32, UINT64_C(1) << 61, 0},
+    {DTYPE_FP32, INT64_MAX, 0},
+    {DTYPE_COMPLEX128, UINT64_C(1) << 60, 0},
+    {DTYPE_COMPLEX128, UINT64_C(1) << 59, 0},
+};
+
+LOOP_TEST(tensor_bytes_rounds_up_and_refuses_overflow, COUNT(sizes))
 {
-    static const struct {
-        enum dtype dtype;
-        uint64_t count;
-        size_t bytes;
-    } cases[] = {
-        {DTYPE_BOOL, 3, 3},
-        {DTYPE_FP16, 3, 6},
-        {DTYPE_FP32, 3, 12},
-        {DTYPE_INT64, 3, 24},
-        {DTYPE_COMPLEX128, 3, 48},
-        {DTYPE_INT4, 0, 0},
-        {DTYPE_INT4, 1, 1},
-        {DTYPE_INT4, 2, 1},
-        {DTYPE_NF4, 3, 2},
-        {DTYPE_UINT2, 4, 1},
-        {DTYPE_UINT2, 5, 2},
-        {DTYPE_UINT1, 8, 1},
-        {DTYPE_UINT1, 9, 2},
-        {DTYPE_UINT1, INT64_MAX, SIZE_MAX / 16 + 1},
-        {DTYPE_INT8, INT64_MAX, SIZE_MAX / 2},
-    };
+    enum dtype dtype = sizes[_i].dtype;
+    struct status st;
+    size_t bytes = 0;
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct status st;
-        size_t bytes = 99;
-
-        ck_assert(
-            tensor_bytes(cases[i].dtype, cases[i].count, "input", &bytes, &st));
-        ck_assert_uint_eq(bytes, cases[i].bytes);
-    }
+    ck_assert_int_eq(tensor_bytes(dtype, sizes[_i].count, "dY", &bytes, &st),
+                     sizes[_i].bytes > 0);
+    ck_assert_uint_eq(bytes, sizes[_i].bytes);
+    if (sizes[_i].bytes > 0)
+        return;
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(st.message, "dY has "));
+    ck_assert_ptr_nonnull(strstr(st.message, dtype_info(dtype)->name));
 }
 
-UNIT_TEST(tensor_bytes_refuses_overflow)
+UNIT_TEST(tensor_bytes_of_nothing_are_none)
 {
-    static const struct {
-        enum dtype dtype;
-        uint64_t count;
-    } cases[] = {
-        {DTYPE_FP16, UINT64_C(1) << 62},
-        {DTYPE_FP32, UINT64_C(1) << 61},
-        {DTYPE_FP32, INT64_MAX},
-        {DTYPE_COMPLEX128, UINT64_C(1) << 60},
-        {DTYPE_COMPLEX128, UINT64_C(1) << 59},
-    };
+    struct status st;
+    size_t bytes = 99;
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct status st;
-        size_t bytes;
-
-        ck_assert(
-            !tensor_bytes(cases[i].dtype, cases[i].count, "dY", &bytes, &st));
-        ck_assert_int_eq(st.code, STATUS_INVALID);
-        ck_assert_ptr_nonnull(strstr(st.message, "dY has "));
-        ck_assert_ptr_nonnull(
-            strstr(st.message, dtype_info(cases[i].dtype)->name));
-    }
+    ck_assert(tensor_bytes(DTYPE_INT4, 0, "input", &bytes, &st));
+    ck_assert_uint_eq(bytes, 0);
 }
 
 UNIT_TEST(shape_print_writes_dims)
