@@ -1,6 +1,7 @@
 #include "tests/kernels/ops/op_case.h"
 
 #include <check.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,10 +100,15 @@ void op_case_accepted(struct op_case *c)
         ck_abort_msg("%s refused: %s", c->op->name, c->st.message);
 }
 
-void op_case_refused(struct op_case *c, const char *message)
+void op_case_refused(struct op_case *c, const char *format, ...)
 {
+    char message[STATUS_MESSAGE_SIZE];
     size_t before = 0;
+    va_list values;
 
+    va_start(values, format);
+    vsnprintf(message, sizeof(message), format, values);
+    va_end(values);
     /* calloc() takes no block from the thread's cache before that is full. */
     for (int i = 0; i < 20; i++) {
         memset(&c->p, 0xA5, sizeof(c->p));
@@ -170,5 +176,5 @@ void sequence_case_refused(struct op_case *c, const char *format)
                                 hole ? 100 : 1,
                                 hole ? values[hole - holes] : format);
     }
-    op_case_refused(c, message);
+    op_case_refused(c, "%s", message);
 }

@@ -41,7 +41,8 @@ void op_case_control(struct op_case *c, enum dtype dtype, int64_t count,
 /* Calls describe() and asserts that it succeeds, or fails with INVALID and
  * exactly this text, and that a refusal leaves no memory behind. */
 void op_case_accepted(struct op_case *c);
-void op_case_refused(struct op_case *c, const char *message);
+__attribute__((format(printf, 2, 3))) void
+op_case_refused(struct op_case *c, const char *format, ...);
 
 /* Asserts that describe() succeeds, and that its permutation of the 32-bit
  * numbers 0, 1, 2 ... is that of the formula. */

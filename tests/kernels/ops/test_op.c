@@ -44,46 +44,41 @@ static const struct attribute *with_role(const char *op,
     return a->name ? a : NULL;
 }
 
-static void check_attribute(const char *op, enum attribute_role role,
-                            const char *name, const char *alias,
-                            enum attribute_kind kind)
+#define FORWARD "graiphic.ReverseSequence"
+#define BACKWARD "graiphic.ReverseSequenceGrad"
+
+static const struct {
+    const char *op;
+    enum attribute_role role;
+    const char *name, *alias; /* NULL: none */
+    enum attribute_kind kind;
+} roles[] = {
+    {FORWARD, ATTRIBUTE_TRAINING, "training", "training?", ATTRIBUTE_BOOL},
+    {FORWARD, ATTRIBUTE_COEFFICIENT, "lda_coeff", "lda coeff", ATTRIBUTE_FLOAT},
+    {FORWARD, ATTRIBUTE_ECHO, "name", NULL, ATTRIBUTE_TEXT},
+    {FORWARD, ATTRIBUTE_OUTPUT_NAME, "specified_outputs_name", NULL,
+     ATTRIBUTE_TEXT},
+    {BACKWARD, ATTRIBUTE_COEFFICIENT, "lda_coeff", "lda coeff",
+     ATTRIBUTE_FLOAT},
+    {BACKWARD, ATTRIBUTE_CONTEXT, "backward_context", NULL, ATTRIBUTE_TEXT},
+};
+
+LOOP_TEST(op_attributes_have_graiphic_roles, COUNT(roles))
 {
-    const struct attribute *a = with_role(op, role);
+    const struct attribute *a = with_role(roles[_i].op, roles[_i].role);
 
     ck_assert_ptr_nonnull(a);
-    ck_assert_str_eq(a->name, name);
-    ck_assert_int_eq(a->kind, kind);
-    if (alias)
-        ck_assert_str_eq(a->alias, alias);
-    else
-        ck_assert_ptr_null(a->alias);
-}
-
-UNIT_TEST(op_attributes_have_graiphic_roles)
-{
-    const char *forward = "graiphic.ReverseSequence";
-    const char *backward = "graiphic.ReverseSequenceGrad";
-
-    check_attribute(forward, ATTRIBUTE_TRAINING, "training", "training?",
-                    ATTRIBUTE_BOOL);
-    check_attribute(forward, ATTRIBUTE_COEFFICIENT, "lda_coeff", "lda coeff",
-                    ATTRIBUTE_FLOAT);
-    check_attribute(forward, ATTRIBUTE_ECHO, "name", NULL, ATTRIBUTE_TEXT);
-    check_attribute(forward, ATTRIBUTE_OUTPUT_NAME, "specified_outputs_name",
-                    NULL, ATTRIBUTE_TEXT);
-    check_attribute(backward, ATTRIBUTE_COEFFICIENT, "lda_coeff", "lda coeff",
-                    ATTRIBUTE_FLOAT);
-    check_attribute(backward, ATTRIBUTE_CONTEXT, "backward_context", NULL,
-                    ATTRIBUTE_TEXT);
+    ck_assert_str_eq(a->name, roles[_i].name);
+    ck_assert_int_eq(a->kind, roles[_i].kind);
+    ck_assert_pstr_eq(a->alias, roles[_i].alias);
 }
 
 UNIT_TEST(op_attributes_have_no_such_role_elsewhere)
 {
     const char *onnx = "onnx.ReverseSequence";
-    const char *forward = "graiphic.ReverseSequence";
 
     ck_assert_ptr_null(with_role(onnx, ATTRIBUTE_TRAINING));
     ck_assert_ptr_null(with_role(onnx, ATTRIBUTE_COEFFICIENT));
-    ck_assert_ptr_null(with_role(forward, ATTRIBUTE_CONTEXT));
+    ck_assert_ptr_null(with_role(FORWARD, ATTRIBUTE_CONTEXT));
     ck_assert_str_eq(with_role(onnx, ATTRIBUTE_PLAIN)->name, "batch_axis");
 }
