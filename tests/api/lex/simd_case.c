@@ -6,15 +6,8 @@
 
 #include "api/lex/scan.h"
 #include "api/tensor_json/tensor_json.h"
+#include "kernels/core/require.h"
 #include "tests/api/lex/simd_tables.h"
-
-/* ck_assert() writes a line to a file at each success, which would take half of
- * the time. */
-#define REQUIRE(condition)                                                     \
-    do {                                                                       \
-        if (!(condition))                                                      \
-            ck_abort_msg("%s", #condition);                                    \
-    } while (0)
 
 struct outcome {
     bool accepted;

@@ -25,6 +25,15 @@ static bool check_one_token_rows(const char *text, size_t len, enum dtype dtype)
     return simd_case_rows(text, len, dtype, count, 1);
 }
 
+/* Appends `count` small numbers and the end of the list; returns its length. */
+static size_t finish(char *text, int len, int count)
+{
+    for (int i = 0; i < count; i++)
+        len += sprintf(text + len, ",%d", i % 7);
+    text[len] = ']';
+    return (size_t)len + 1;
+}
+
 LOOP_TEST(simd_refuses_bad_numbers_at_every_alignment, COUNT(bad))
 {
     char text[RANDOM_LIST_MAX];
@@ -38,11 +47,9 @@ LOOP_TEST(simd_refuses_bad_numbers_at_every_alignment, COUNT(bad))
                     : sprintf(text, is_float ? "[0.%0*d,%s,4" : "[%*d,%s,4",
                               lead, 1, bad[_i]);
 
-            for (int i = 0; i < 70; i++)
-                len += sprintf(text + len, ",%d", i % 7);
-            text[len++] = ']';
             ck_assert(!(lead > 64 ? check_one_token_rows : simd_case_check)(
-                text, (size_t)len, is_float ? DTYPE_FP32 : DTYPE_INT32));
+                text, finish(text, len, 70),
+                is_float ? DTYPE_FP32 : DTYPE_INT32));
         }
 }
 
@@ -53,20 +60,14 @@ LOOP_TEST(simd_agrees_on_every_byte, 256)
 
     for (int position = 0; position < 6; position++)
         for (int i = 0; i < (int)(RANDOM_LIST_TYPES); i += 3) {
-            size_t len = (size_t)sprintf(text, "[    ,12, 34");
+            size_t len = finish(text, sprintf(text, "[    ,12, 34"), 70);
 
-            for (int k = 0; k < 70; k++)
-                len += (size_t)sprintf(text + len, ",%d", k % 7);
-            text[len++] = ']';
             text[4] = '1';
             text[position < 3 ? position + 1 : position + 3] = (char)_i;
             simd_case_check(text, len, random_list_types[i]);
             /* Long enough for the first part that arrives to have common
              * blocks. */
-            len = (size_t)sprintf(text, "%s1,12,34", common);
-            for (int k = 0; k < 700; k++)
-                len += (size_t)sprintf(text + len, ",%d", k % 7);
-            text[len++] = ']';
+            len = finish(text, sprintf(text, "%s1,12,34", common), 700);
             text[sizeof(common) - 1 + (size_t)position] = (char)_i;
             check_one_token_rows(text, len, random_list_types[i]);
         }
@@ -80,68 +81,41 @@ LOOP_TEST(simd_agrees_on_long_numbers, 8)
     char text[RANDOM_LIST_MAX];
 
     for (int lead = 1; lead <= 64; lead++) {
-        size_t len = (size_t)sprintf(text, "%s0.%0*d,0.%0*d", common, lead, 1,
-                                     lengths[_i], 1);
+        int len =
+            sprintf(text, "%s0.%0*d,0.%0*d", common, lead, 1, lengths[_i], 1);
 
-        for (int i = 0; i < 1000; i++)
-            len += (size_t)sprintf(text + len, ",%d", i % 7);
-        text[len++] = ']';
-        ck_assert(check_one_token_rows(text, len, DTYPE_FP32));
+        ck_assert(
+            check_one_token_rows(text, finish(text, len, 1000), DTYPE_FP32));
     }
 }
 
-static const char *const limits[] = {"7",
-                                     "8",
-                                     "-8",
-                                     "-9",
-                                     "15",
-                                     "16",
-                                     "127",
-                                     "128",
-                                     "-128",
-                                     "-129",
-                                     "255",
-                                     "256",
-                                     "999",
-                                     "-1",
-                                     "-0",
-                                     "32767",
-                                     "32768",
-                                     "-32768",
-                                     "-32769",
-                                     "65535",
-                                     "65536",
-                                     "99999",
-                                     "2147483647",
-                                     "2147483648",
-                                     "-2147483648",
-                                     "-2147483649",
-                                     "4294967295",
-                                     "4294967296",
-                                     "9999999999",
-                                     "9223372036854775807",
-                                     "9223372036854775808",
-                                     "-9223372036854775808",
-                                     "-9223372036854775809",
-                                     "18446744073709551615",
-                                     "18446744073709551616",
-                                     "99999999999999999999"};
+static const char *const limits[] = {
+    "7",           "8",          "-8",         "-9",         "15",
+    "16",          "127",        "128",        "-128",       "-129",
+    "255",         "256",        "999",        "-1",         "-0",
+    "32767",       "32768",      "-32768",     "-32769",     "65535",
+    "65536",       "99999",      "2147483647", "2147483648", "-2147483648",
+    "-2147483649", "4294967295", "4294967296", "9999999999"};
+static const char *const limits_of_64_bits[] = {
+    "9223372036854775807",  "9223372036854775808",  "-9223372036854775808",
+    "-9223372036854775809", "18446744073709551615", "18446744073709551616",
+    "99999999999999999999"};
 
-LOOP_TEST(simd_checks_the_limits_of_integers, COUNT(limits))
+LOOP_TEST(simd_checks_the_limits_of_integers,
+          COUNT(limits) + COUNT(limits_of_64_bits))
 {
+    const char *limit =
+        _i < COUNT(limits) ? limits[_i] : limits_of_64_bits[_i - COUNT(limits)];
     char text[RANDOM_LIST_MAX];
 
     for (int t = 0; t < RANDOM_LIST_TYPES; t++)
         for (int before = 0; before < 35; before += 2) {
-            size_t len = (size_t)sprintf(text, "[");
+            int len = sprintf(text, "[");
 
             for (int i = 0; i < before; i++)
-                len += (size_t)sprintf(text + len, "%d,", i % 5);
-            len += (size_t)sprintf(text + len, "%s,3", limits[_i]);
-            for (int i = 0; i < 70; i++)
-                len += (size_t)sprintf(text + len, ",%d", i % 5);
-            text[len++] = ']';
-            simd_case_check(text, len, random_list_types[t]);
+                len += sprintf(text + len, "%d,", i % 5);
+            len += sprintf(text + len, "%s,3", limit);
+            simd_case_check(text, finish(text, len, 70), random_list_types[t]);
         }
 }
 
@@ -162,11 +136,8 @@ LOOP_TEST(simd_checks_the_limits_of_floats, COUNT(far))
 
     for (int t = 0; t < COUNT(types); t++)
         for (int lead = 1; lead <= 64; lead++) {
-            size_t len = (size_t)sprintf(text, "[0.%0*d,%s", lead, 1, far[_i]);
+            int len = sprintf(text, "[0.%0*d,%s", lead, 1, far[_i]);
 
-            for (int i = 0; i < 70; i++)
-                len += (size_t)sprintf(text + len, ",%d", i % 5);
-            text[len++] = ']';
-            simd_case_check(text, len, types[t]);
+            simd_case_check(text, finish(text, len, 70), types[t]);
         }
 }
