@@ -2,7 +2,7 @@
  * against the formula, with elements whose forms are written down by hand. */
 #include "kernels/core/require.h"
 #include "kernels/ops/op.h"
-#include "tests/api/ask.h"
+#include "tests/api/message.h"
 #include "tests/kernels/naive.h"
 #include "tests/unit.h"
 #include "tests/vector_file.h"
@@ -77,18 +77,6 @@ static bool elements_have_text(enum dtype dtype)
     return strncmp(samples[dtype], "- ", 2) != 0;
 }
 
-static size_t unhex(const char *hex, unsigned char *out)
-{
-    size_t len = strlen(hex) / 2;
-    unsigned byte;
-
-    for (size_t i = 0; i < len; i++) {
-        ck_assert_int_eq(sscanf(hex + 2 * i, "%2x", &byte), 1);
-        out[i] = (unsigned char)byte;
-    }
-    return len;
-}
-
 enum { ELEMENT_TEXT = 64 }; /* bytes */
 
 /* Element `index` of an endless list that repeats in no simple pattern. */
@@ -103,6 +91,7 @@ static struct element element_at(enum dtype dtype, uint64_t index)
 {
     const char *at = samples[dtype];
     char hex[ELEMENT_TEXT];
+    unsigned char *bytes;
     struct element e;
     uint64_t count = 1;
 
@@ -114,7 +103,9 @@ static struct element element_at(enum dtype dtype, uint64_t index)
     /* 64 is ELEMENT_TEXT */
     if (sscanf(at, "%63[^ ;] %63[^ ;] %63[^ ;]", e.text, hex, e.shown) < 3)
         memcpy(e.shown, e.text, sizeof(e.text));
-    e.size = unhex(hex, e.bytes);
+    bytes = message_unhex(hex, &e.size);
+    memcpy(e.bytes, bytes, e.size);
+    free(bytes);
     return e;
 }
 

@@ -9,6 +9,10 @@
 /* The extents of the arrays. */
 enum { BATCH = 600, TIME = 20 };
 
+/* The array of a test, and its permutation. */
+static struct data_array array;
+static struct permutation permutation;
+
 static void *allocate(size_t size)
 {
     void *memory = malloc(size);
@@ -43,22 +47,24 @@ static struct data_array make_array(uint64_t count, uint64_t row,
 
 /* Reverses a random number of rows of each entry, [BATCH, TIME, row] or
  * time-major, and gives the array that shape. */
-static struct permutation make_permutation(struct data_array *a, int64_t row,
-                                           bool time_major)
+static void permute(int64_t row, bool time_major)
 {
-    struct permutation permutation;
     int64_t *lens = allocate(BATCH * sizeof(*lens));
 
-    a->shape = (struct shape){3, {BATCH, TIME, row}};
+    array.shape = (struct shape){3, {BATCH, TIME, row}};
     if (time_major)
-        a->shape = (struct shape){3, {TIME, BATCH, row}};
-    a->count = (uint64_t)(BATCH * TIME * row);
+        array.shape = (struct shape){3, {TIME, BATCH, row}};
+    array.count = (uint64_t)(BATCH * TIME * row);
     for (int i = 0; i < BATCH; i++)
         lens[i] = (int64_t)random_list_pick(TIME + 1);
-    permutation_init(&permutation, &a->shape, false);
+    permutation_init(&permutation, &array.shape, false);
     permutation_flip_lens(&permutation, !time_major, time_major, lens);
     permutation_collapse(&permutation);
-    return permutation;
+}
+
+static uint64_t capacity_of(const struct data_array *a)
+{
+    return tensor_json_move_capacity(a, &permutation);
 }
 
 /* The result by an index of the whole array. */
@@ -68,22 +74,21 @@ struct expected {
     struct status st;
 };
 
-static struct expected expect(const struct data_array *a,
-                              const struct permutation *permutation)
+static struct expected expect(const struct data_array *a)
 {
-    struct span *rows =
-        allocate((size_t)permutation->row_count * sizeof(*rows));
+    struct span *rows = allocate((size_t)permutation.row_count * sizeof(*rows));
     struct expected e = {.text = NULL};
-    struct permutation in_rows = *permutation;
-    const struct tensor_json_job job = {.array = a, .permutation = permutation};
+    struct permutation in_rows = permutation;
+    const struct tensor_json_job job = {.array = a,
+                                        .permutation = &permutation};
 
     in_rows.row = 1;
-    if (tensor_json_index(a, permutation->row, rows, NULL, &e.st)) {
+    if (tensor_json_index(a, permutation.row, rows, NULL, &e.st)) {
         e.text = allocate(a->len);
         move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL,
                   NULL);
-        e.len = tensor_json_emit(&job, rows, permutation->row_count, e.text,
-                                 a->len);
+        e.len =
+            tensor_json_emit(&job, rows, permutation.row_count, e.text, a->len);
     }
     free(rows);
     return e;
@@ -91,33 +96,29 @@ static struct expected expect(const struct data_array *a,
 
 static void assert_out(const struct tensor_json_job *job, const char *out)
 {
-    const struct permutation *permutation = job->permutation;
-    bool batches = tensor_json_move_capacity(job->array, permutation) <
-                   permutation->row_count;
+    bool batches = capacity_of(job->array) < permutation.row_count;
 
     ck_assert_ptr_eq(out,
                      job->in_place && batches ? job->in_place : job->scratch);
 }
 
-static void *allocate_move_scratch(const struct permutation *permutation)
+static void *allocate_move_scratch(void)
 {
     struct permutation spans;
 
-    permutation_of_spans(permutation, &spans);
+    permutation_of_spans(&permutation, &spans);
     return allocate(move_scratch(&spans, (struct element_format){.bits = 64}));
 }
 
 /* `in_place` is the array's text, to be overwritten, or NULL. */
-static void compare_to(const struct data_array *a,
-                       const struct permutation *permutation,
-                       const struct expected *e, char *in_place)
+static void compare_to(const struct data_array *a, const struct expected *e,
+                       char *in_place)
 {
-    struct span *rows = allocate(
-        (size_t)tensor_json_move_capacity(a, permutation) * sizeof(*rows));
+    struct span *rows = allocate((size_t)capacity_of(a) * sizeof(*rows));
     char *scratch = allocate(a->len), *out;
-    void *move = allocate_move_scratch(permutation);
+    void *move = allocate_move_scratch();
     const struct tensor_json_job job = {.array = a,
-                                        .permutation = permutation,
+                                        .permutation = &permutation,
                                         .rows = rows,
                                         .scratch = scratch,
                                         .move_scratch = move,
@@ -152,9 +153,7 @@ static void read_early(const struct data_array *a, struct comma_index *commas)
     free(text);
 }
 
-static void compare_early(const struct data_array *a,
-                          const struct permutation *permutation,
-                          const struct expected *e)
+static void compare_early(const struct data_array *a, const struct expected *e)
 {
     struct comma_index commas = {
         .capacity = 1 + random_list_pick((uint32_t)a->len / 40)};
@@ -168,39 +167,53 @@ static void compare_early(const struct data_array *a,
     read_early(a, &commas);
     copy.text = memcpy(text, a->text, a->len);
     copy.commas = &commas;
-    compare_to(&copy, permutation, e, NULL);
-    compare_to(&copy, permutation, e, text);
+    compare_to(&copy, e, NULL);
+    compare_to(&copy, e, text);
     free(commas.words);
     free(text);
 }
 
 /* Compares accepted and refused arrays, to scratch and in place, whole and read
  * early, with the instruction set that is selected. */
-static void check_selected(const struct data_array *a,
-                           const struct permutation *permutation)
+static void check_selected(void)
 {
-    struct expected e = expect(a, permutation);
-    char *text = allocate(a->len);
-    struct data_array copy = *a;
+    struct expected e = expect(&array);
+    char *text = allocate(array.len);
+    struct data_array copy = array;
 
-    copy.text = memcpy(text, a->text, a->len);
-    compare_to(a, permutation, &e, NULL);
-    compare_to(&copy, permutation, &e, text);
-    compare_early(a, permutation, &e);
+    copy.text = memcpy(text, array.text, array.len);
+    compare_to(&array, &e, NULL);
+    compare_to(&copy, &e, text);
+    compare_early(&array, &e);
     free(text);
     free(e.text);
 }
 
-static void check(const struct data_array *a,
-                  const struct permutation *permutation)
+static void check(void)
 {
     for (int i = 0; simd_tables_get(i); i++) {
         simd_tables_select(simd_tables_get(i));
-        check_selected(a, permutation);
+        check_selected();
     }
 }
 
 static const int64_t row_of[] = {1, 2, 3, 7};
+
+/* Makes both, for rows of row_of[i] numbers, of which there are `more` than the
+ * shape has. */
+static void begin(int i, int64_t more, bool time_major)
+{
+    int64_t row = row_of[i];
+
+    array = make_array((uint64_t)(BATCH * TIME * row + more), 0, ",");
+    permute(row, time_major);
+}
+
+static void end(void)
+{
+    permutation_free(&permutation);
+    free((void *)(uintptr_t)array.text);
+}
 
 LOOP_TEST(batches_agree_with_an_index_of_the_whole, 4)
 {
@@ -210,53 +223,44 @@ LOOP_TEST(batches_agree_with_an_index_of_the_whole, 4)
     for (int comma = 0; comma < 4; comma++)
         for (int nested = 0; nested < 2; nested++) {
             uint64_t count = (uint64_t)(BATCH * TIME * row);
-            struct data_array a;
-            struct permutation m;
 
             random_list_seed((uint32_t)(_i * 8 + comma * 2 + nested));
-            a = make_array(count, nested ? (uint64_t)row : 0, commas[comma]);
-            m = make_permutation(&a, row, false);
+            array =
+                make_array(count, nested ? (uint64_t)row : 0, commas[comma]);
+            permute(row, false);
             if (nested) /* the shape needs a dim for each level */
-                a.shape = (struct shape){2, {BATCH * TIME, row}};
-            ck_assert_uint_lt(tensor_json_move_capacity(&a, &m),
-                              m.row_count / 2);
-            check(&a, &m);
-            permutation_free(&m);
-            free((void *)(uintptr_t)a.text);
+                array.shape = (struct shape){2, {BATCH * TIME, row}};
+            ck_assert_uint_lt(capacity_of(&array), permutation.row_count / 2);
+            check();
+            end();
         }
 }
 
 /* No row can be moved before the last one has been read. */
 LOOP_TEST(time_major_takes_one_batch, 4)
 {
-    struct data_array a =
-        make_array((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
-    struct permutation m = make_permutation(&a, row_of[_i], true);
-
-    ck_assert_uint_eq(tensor_json_move_capacity(&a, &m), m.row_count);
-    check(&a, &m);
-    permutation_free(&m);
-    free((void *)(uintptr_t)a.text);
+    begin(_i, 0, true);
+    ck_assert_uint_eq(capacity_of(&array), permutation.row_count);
+    check();
+    end();
 }
 
 /* Entries of the outer axis move by themselves, with the same lengths. */
 UNIT_TEST(lengths_of_an_inner_axis_serve_every_batch)
 {
-    struct data_array a = make_array((uint64_t)(BATCH * TIME * 4), 0, ",");
     int64_t *lens = allocate(BATCH * sizeof(*lens));
-    struct permutation m;
 
+    array = make_array((uint64_t)(BATCH * TIME * 4), 0, ",");
     for (int i = 0; i < BATCH; i++) /* the first four are lengths */
         lens[i] = i < 4 ? TIME - 6 * i : 5;
-    a.shape = (struct shape){3, {BATCH, TIME, 4}};
-    a.count = BATCH * TIME * 4;
-    permutation_init(&m, &a.shape, false);
-    permutation_flip_lens(&m, 1, 2, lens);
-    permutation_collapse(&m);
-    ck_assert_uint_lt(tensor_json_move_capacity(&a, &m), m.row_count / 2);
-    check(&a, &m);
-    permutation_free(&m);
-    free((void *)(uintptr_t)a.text);
+    array.shape = (struct shape){3, {BATCH, TIME, 4}};
+    array.count = BATCH * TIME * 4;
+    permutation_init(&permutation, &array.shape, false);
+    permutation_flip_lens(&permutation, 1, 2, lens);
+    permutation_collapse(&permutation);
+    ck_assert_uint_lt(capacity_of(&array), permutation.row_count / 2);
+    check();
+    end();
 }
 
 /* Rows and lengths past the shape's count are not stored. */
@@ -265,54 +269,46 @@ LOOP_TEST(batches_refuse_a_wrong_count, 4)
     static const int64_t more[] = {-1, 1, 200, 5000, 12000};
 
     for (int i = 0; i < 5; i++) {
-        uint64_t count = (uint64_t)(BATCH * TIME * row_of[_i] + more[i]);
-        struct data_array a = make_array(count, 0, ",");
-        struct permutation m = make_permutation(&a, row_of[_i], false);
-
-        check(&a, &m);
-        permutation_free(&m);
-        free((void *)(uintptr_t)a.text);
+        begin(_i, more[i], false);
+        check();
+        end();
     }
 }
 
 LOOP_TEST(errors_are_the_same_in_every_batch, 4)
 {
-    struct data_array a =
-        make_array((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
-    struct permutation m = make_permutation(&a, row_of[_i], false);
-    char *text = (char *)(uintptr_t)a.text;
+    char *text;
 
+    begin(_i, 0, false);
+    text = (char *)(uintptr_t)array.text;
     for (int i = 0; i < 40; i++) {
-        size_t at = 1 + random_list_pick((uint32_t)a.len - 2);
+        size_t at = 1 + random_list_pick((uint32_t)array.len - 2);
         char was = text[at];
 
         text[at] = "x,- ]["[i % 6];
-        check(&a, &m);
+        check();
         text[at] = was;
     }
-    permutation_free(&m);
-    free(text);
+    end();
 }
 
 /* An error after the last element of a batch is diagnosed by reading that
  * element again. */
 LOOP_TEST(last_element_of_a_batch_stays_until_the_next, 4)
 {
-    struct data_array a =
-        make_array((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
-    struct permutation m = make_permutation(&a, row_of[_i], false);
-    char *text = (char *)(uintptr_t)a.text, *comma = text;
     uint64_t entry = (uint64_t)(TIME * row_of[_i]);
+    char *comma;
 
+    begin(_i, 0, false);
+    comma = (char *)(uintptr_t)array.text;
     for (uint64_t i = 1; i < 300 * entry; i++) {
         comma = strchr(comma + 1, ',');
         ck_assert_ptr_nonnull(comma);
         if (i % entry != 0)
             continue;
         *comma = ' ';
-        check_selected(&a, &m);
+        check_selected();
         *comma = ',';
     }
-    permutation_free(&m);
-    free(text);
+    end();
 }

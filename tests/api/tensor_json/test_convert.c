@@ -1,4 +1,5 @@
 #include "kernels/core/cancel.h"
+#include "tests/api/message.h"
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/unit.h"
 
@@ -49,35 +50,21 @@ static const struct conversion conversions[] = {
     {DTYPE_FP32, "2,0", "[[],[]]", "", ""},
 };
 
-static size_t read_hex(const char *hex, unsigned char *out)
-{
-    size_t len = 0;
-
-    for (; *hex; hex += 2) {
-        char digits[3];
-
-        hex += *hex == ' ';
-        memcpy(digits, hex, 2);
-        digits[2] = '\0';
-        out[len++] = (unsigned char)strtoul(digits, NULL, 16);
-    }
-    return len;
-}
-
 LOOP_TEST(to_binary_converts_each_datatype, COUNT(conversions))
 {
     const struct conversion *c = &conversions[_i];
     struct data_array a = array_case(c->dtype, c->shape, c->text);
-    unsigned char expected[64];
-    size_t bytes = read_hex(c->bytes, expected);
-    unsigned char *out = malloc(bytes ? bytes : 1);
+    size_t bytes;
+    unsigned char *expected = message_unhex(c->bytes, &bytes);
+    unsigned char *out = malloc(bytes + 1);
     struct status st = {0};
 
-    ck_assert_ptr_nonnull(out);
-    memset(out, 0xAA, bytes ? bytes : 1);
+    memset(out, 0xAA, bytes + 1);
     ck_assert_msg(tensor_json_to_binary(&a, out, NULL, &st), "%s: %s", c->text,
                   st.message);
-    ck_assert_msg(memcmp(out, expected, bytes) == 0, "%s", c->text);
+    ck_assert_msg(memcmp(out, expected, bytes) == 0 && out[bytes] == 0xAA, "%s",
+                  c->text);
+    free(expected);
     free(out);
     array_case_free(&a);
 }
@@ -86,19 +73,20 @@ LOOP_TEST(print_prints_each_datatype, COUNT(conversions))
 {
     const struct conversion *c = &conversions[_i];
     struct data_array a = array_case(c->dtype, c->shape, c->text);
-    unsigned char bytes[64];
-    struct tensor tensor = {.name = "input", .dtype = c->dtype, .data = bytes};
+    struct tensor tensor = {.name = "input", .dtype = c->dtype};
+    unsigned char *bytes = message_unhex(c->bytes, &tensor.bytes);
     size_t bound = tensor_json_print_bound(c->dtype, a.count);
     char *out = malloc(bound ? bound : 1), *end = out;
     struct status st;
     size_t len;
 
     ck_assert_ptr_nonnull(out);
-    tensor.bytes = read_hex(c->bytes, bytes);
+    tensor.data = bytes;
     ck_assert(tensor_json_print(&tensor, a.count, &end, NULL, &st));
     len = (size_t)(end - out);
     ck_assert_uint_eq(len, strlen(c->shown));
     ck_assert_mem_eq(out, c->shown, len);
+    free(bytes);
     free(out);
     array_case_free(&a);
 }
