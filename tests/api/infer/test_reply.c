@@ -29,18 +29,15 @@ UNIT_TEST(reply_with_bytes_has_their_size_and_no_data)
 
 UNIT_TEST(reply_has_the_version_of_the_model)
 {
-    struct answer a = ask(&(struct ask){
-        .path = "/v2/models/openvino.Reverse/versions/1/infer",
-        .json = "{\"inputs\":[{\"name\":\"axis\",\"datatype\":\"INT8\","
-                "\"shape\":[0],\"data\":[]},{\"name\":\"data\",\"datatype\":"
-                "\"UINT1\",\"shape\":[],\"data\":[1]}],\"parameters\":{"
-                "\"mode\":\"index\"}}"});
-
-    assert_answer_body(a, 200,
-                       "{\"model_name\":\"openvino.Reverse\","
-                       "\"model_version\":\"1\",\"outputs\":[{\"name\":"
-                       "\"output\",\"datatype\":\"UINT1\",\"shape\":[],"
-                       "\"data\":[1]}]}");
+    assert_answer_body(
+        ask_json(REVERSE "/versions/1",
+                 "{'inputs':[" INPUT("axis", "INT8", "[0]", "[]") "," INPUT(
+                     "data", "UINT1", "[]",
+                     "[1]") "],'parameters':{'mode':'index'}}"),
+        200,
+        "{\"model_name\":\"openvino.Reverse\",\"model_version\":\"1\","
+        "\"outputs\":[{\"name\":\"output\",\"datatype\":\"UINT1\",\"shape\":[],"
+        "\"data\":[1]}]}");
 }
 
 /* Documents that all mean the running example. */
@@ -131,22 +128,11 @@ static const char *const ids[][2] = {
 
 static struct answer ask_id(const char *id)
 {
-    size_t len = 0;
-    struct answer a;
-    char *json;
-    FILE *out = open_memstream(&json, &len);
-
-    fprintf(out,
-            "{\"id\":%s,\"inputs\":[{\"name\":\"data\",\"datatype\":\"INT8\","
-            "\"shape\":[2],\"data\":[1,2]},{\"name\":\"axis\",\"datatype\":"
-            "\"INT8\",\"shape\":[1],\"data\":[0]}],\"parameters\":{\"mode\":"
-            "\"index\"}}",
-            id);
-    fclose(out);
-    a = ask(&(struct ask){.path = "/v2/models/openvino.Reverse/infer",
-                          .json = json});
-    free(json);
-    return a;
+    return ask_jsonf(
+        REVERSE,
+        "{'id':%s,'inputs':[" INPUT("data", "INT8", "[2]", "[1,2]") "," INPUT(
+            "axis", "INT8", "[1]", "[0]") "],'parameters':{'mode':'index'}}",
+        id);
 }
 
 LOOP_TEST(reply_echoes_the_id_as_it_came, COUNT(ids))
@@ -167,12 +153,9 @@ UNIT_TEST(reply_echoes_no_other_requests_id)
     char want[64];
 
     for (int turn = 0; turn < 2; turn++)
-        for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-            struct answer a = ask_id(ids[i][0]);
-
+        for (int i = 0; i < COUNT(ids); i++) {
             snprintf(want, sizeof(want), "\"id\":%s,\"outputs\"", ids[i][1]);
-            ck_assert_msg(strstr(a.body, want) != NULL, "%s: %s", want, a.body);
-            answer_free(&a);
+            assert_answer_has(ask_id(ids[i][0]), 200, want);
         }
 }
 
@@ -220,28 +203,26 @@ static struct answer ask_long(int part, int count)
     FILE *out = open_memstream(&json, &len);
     struct answer a;
 
-    fputs("{\"id\":\"", out);
+    fputs("{'id':'", out);
     repeat(out, "\\u0001", part == ID ? count : all);
-    fputs("\",\"parameters\":{\"name\":\"", out);
+    fputs("','parameters':{'name':'", out);
     repeat(out, "\\u0002", part == NAME ? count : all);
-    fputs("\",\"specified_outputs_name\":\"Y", out);
+    fputs("','specified_outputs_name':'Y", out);
     repeat(out, "\\u0003", part == OUTPUT_NAME ? count : all);
     fprintf(out,
-            "\"},\"inputs\":[{\"name\":\"sequence_lens\",\"datatype\":"
-            "\"INT64\",\"shape\":[%d],\"data\":[",
+            "'},'inputs':[{'name':'sequence_lens','datatype':"
+            "'INT64','shape':[%d],'data':[",
             batch);
     repeat(out, LARGEST ",", batch - 1);
     repeat(out, LARGEST, batch > 0);
-    fprintf(
-        out,
-        "]},{\"name\":\"input\",\"datatype\":\"COMPLEX128\",\"shape\":[" LARGEST
-        ",%d,",
-        batch);
+    fprintf(out,
+            "]},{'name':'input','datatype':'COMPLEX128','shape':[" LARGEST
+            ",%d,",
+            batch);
     repeat(out, LARGEST ",", part == DIMS || part == ALL ? 29 : 0);
-    fputs("0],\"data\":[]}]}", out);
+    fputs("0],'data':[]}]}", out);
     fclose(out);
-    a = ask(
-        &(struct ask){.path = "/v2/models/" GRAIPHIC "/infer", .json = json});
+    a = ask_json(GRAIPHIC, json);
     free(json);
     return a;
 }
@@ -310,16 +291,14 @@ static const struct {
 
 static void ask_empty(int i, const char *form, const char *datatype)
 {
-    char json[640], shape[128];
-    struct answer a;
+    char shape[128];
+    struct answer a = ask_jsonf(
+        ONNX,
+        "{'parameters':{'binary_data_output':%s},'inputs':[" INPUT(
+            "input", "%s", "%s", "[]") "," INPUT("sequence_lens", "INT64", "%s",
+                                                 "%s") "]}",
+        form, datatype, empty[i].shape, empty[i].lens_shape, empty[i].lens);
 
-    snprintf(json, sizeof(json),
-             "{'parameters':{'binary_data_output':%s},'inputs':[{'name':"
-             "'input','datatype':'%s','shape':%s,'data':[]},{'name':"
-             "'sequence_lens','datatype':'INT64','shape':%s,'data':%s}]}",
-             form, datatype, empty[i].shape, empty[i].lens_shape,
-             empty[i].lens);
-    a = ask_json(ONNX, json);
     snprintf(shape, sizeof(shape), "\"shape\":%s,", empty[i].shape);
     ck_assert_msg(strstr(a.body, shape), "%s", a.body);
     if (strcmp(form, "true") == 0)

@@ -99,20 +99,26 @@ static const char *const useful[] = {
     FLIP("'version':'123456789'"),
 };
 
+static bool is_read(const char *text, struct status *st)
+{
+    struct model_set *set = ask_models(text, NULL, st);
+
+    api_models_unref(set);
+    return set != NULL;
+}
+
 LOOP_TEST(models_that_some_request_fits_are_accepted, COUNT(useful))
 {
     struct status st = {.message = ""};
-    struct model_set *set = ask_models(useful[_i], NULL, &st);
 
-    ck_assert_msg(set != NULL, "%s", st.message);
-    api_models_unref(set);
+    ck_assert_msg(is_read(useful[_i], &st), "%s", st.message);
 }
 
 LOOP_TEST(bad_files_are_refused_by_line_and_field, COUNT(bad_files))
 {
     struct status st;
 
-    ck_assert_ptr_null(ask_models(bad_files[_i][0], NULL, &st));
+    ck_assert(!is_read(bad_files[_i][0], &st));
     assert_parts(st.message, bad_files[_i][1]);
 }
 
@@ -159,7 +165,7 @@ LOOP_TEST(refusals_say_line_place_and_reason, COUNT(refusals))
 {
     struct status st;
 
-    ck_assert_ptr_null(ask_models(refusals[_i][0], NULL, &st));
+    ck_assert(!is_read(refusals[_i][0], &st));
     ck_assert_str_eq(st.message, refusals[_i][1]);
 }
 
@@ -174,17 +180,14 @@ UNIT_TEST(names_have_letters_digits_and_three_other_characters)
             bool is_allowed =
                 (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                 (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
-            struct model_set *set;
 
             snprintf(letter, sizeof(letter), "\\u%04x", c);
             snprintf(text, sizeof(text),
                      "{'models': [{'name':'%s','op':'openvino.Reverse',"
                      "'outputs':{'output':'%s'}}]}",
                      i ? "a" : letter, i ? letter : "a");
-            set = ask_models(text, NULL, &st);
-            if ((set != NULL) != is_allowed)
-                ck_abort_msg("%d: %s", c, set ? "a name" : st.message);
-            api_models_unref(set);
+            if (is_read(text, &st) != is_allowed)
+                ck_abort_msg("%d: %s", c, is_allowed ? st.message : "a name");
         }
 }
 
@@ -194,17 +197,14 @@ UNIT_TEST(names_have_1_to_128_characters)
     struct status st;
 
     for (int len = 0; len <= API_MODEL_NAME_MAX + 1; len++) {
-        struct model_set *set;
-
         snprintf(text, sizeof(text),
                  "{'models': [{'name':'%0*d','op':'openvino.Reverse'}]}", len,
                  0);
         if (len == 0)
             snprintf(text, sizeof(text),
                      "{'models': [{'name':'','op':'openvino.Reverse'}]}");
-        set = ask_models(text, NULL, &st);
-        ck_assert_int_eq(set != NULL, len > 0 && len <= API_MODEL_NAME_MAX);
-        api_models_unref(set);
+        ck_assert_int_eq(is_read(text, &st),
+                         len > 0 && len <= API_MODEL_NAME_MAX);
     }
     ck_assert_ptr_nonnull(strstr(st.message, "1 to 128 of"));
 }
@@ -217,16 +217,13 @@ UNIT_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
     for (int longer = 0; longer < 2; longer++) {
         int count = API_MODEL_SLOTS - 5 + longer;
         size_t len = (size_t)snprintf(text, sizeof(text), "{'models': [");
-        struct model_set *set;
 
         for (int i = 0; i < count; i++)
             len += (size_t)snprintf(text + len, sizeof(text) - len,
                                     "%s{'name':'m%d','op':'openvino.Reverse'}",
                                     i ? "," : "", i);
         snprintf(text + len, sizeof(text) - len, "]}");
-        set = ask_models(text, NULL, &st);
-        ck_assert_int_eq(set != NULL, !longer);
-        api_models_unref(set);
+        ck_assert_int_eq(is_read(text, &st), !longer);
     }
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     ck_assert_ptr_nonnull(strstr(st.message, "more than 256 models"));

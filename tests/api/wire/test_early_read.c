@@ -9,13 +9,13 @@
 
 enum { ROWS = 100, NUMBERS = 3 * ROWS };
 
-#define SHAPE "\"name\":\"input\",\"shape\":[100,3]"
-#define FP32 "\"datatype\":\"FP32\""
+#define SHAPE "'name':'input','shape':[100,3]"
+#define FP32 "'datatype':'FP32'"
 #define LENS                                                                   \
-    "{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[3],"        \
-    "\"data\":[100,2,3]}"
+    "{'name':'sequence_lens','datatype':'INT64','shape':[3],'data':[100,2,3]}"
 
-/* A form, where % stands for the numbers with `between` between them. */
+/* A form, where % stands for the numbers with `between` between them, and ' for
+ * ". */
 static char *print(const char *form, const char *between)
 {
     size_t len;
@@ -32,6 +32,7 @@ static char *print(const char *form, const char *between)
             fprintf(out, "%s%d", i > 0 ? between : "", i * 7919 % 10007);
     }
     fclose(out);
+    ask_quote(text);
     return text;
 }
 
@@ -63,31 +64,26 @@ static const struct {
     const char *form;
     bool validated; /* its array, nearly to the end */
 } forms[] = {
-    {"{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[%]}," LENS "]}", true},
-    {"{\"inputs\":[" LENS ",{" SHAPE "," FP32 ",\"data\" : [ %]}]}", true},
-    {"{\"inputs\":[{" SHAPE ",\"datatype\":\"INT32\",\"data\":[%]}," LENS "]}",
+    {"{'inputs':[{" FP32 "," SHAPE ",'data':[%]}," LENS "]}", true},
+    {"{'inputs':[" LENS ",{" SHAPE "," FP32 ",'data' : [ %]}]}", true},
+    {"{'inputs':[{" SHAPE ",'datatype':'INT32','data':[%]}," LENS "]}", true},
+    {"{'id':'{[\\'data\\':[','inputs':[{" FP32 "," SHAPE
+     ",'data':[\n%\n]}," LENS "]}",
      true},
-    {"{\"id\":\"{[\\\"data\\\":[\",\"inputs\":[{" FP32 "," SHAPE
-     ",\"data\":[\n%\n]}," LENS "]}",
-     true},
-    {"\xEF\xBB\xBF{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[%]}," LENS "]}",
-     true},
+    {"\xEF\xBB\xBF{'inputs':[{" FP32 "," SHAPE ",'data':[%]}," LENS "]}", true},
     /* The last datatype counts, and it comes too late. */
-    {"{\"inputs\":[{" SHAPE ",\"datatype\":\"INT8\",\"data\":[%]," FP32
-     "}," LENS "]}",
+    {"{'inputs':[{" SHAPE ",'datatype':'INT8','data':[%]," FP32 "}," LENS "]}",
      false},
     /* The datatype comes too late, belongs to another input, or is none. */
-    {"{\"inputs\":[{" SHAPE ",\"data\":[%]," FP32 "}," LENS "]}", false},
-    {"{\"inputs\":[" LENS ",{" SHAPE ",\"data\":[%]," FP32 "}]}", false},
-    {"{\"inputs\":[{" SHAPE ",\"datatype\":\"FP31\",\"data\":[%]}," LENS "]}",
-     false},
-    {"{\"inputs\":[{" SHAPE ",\"datatype\":\"BYTES\",\"data\":[%]}," LENS "]}",
-     false},
+    {"{'inputs':[{" SHAPE ",'data':[%]," FP32 "}," LENS "]}", false},
+    {"{'inputs':[" LENS ",{" SHAPE ",'data':[%]," FP32 "}]}", false},
+    {"{'inputs':[{" SHAPE ",'datatype':'FP31','data':[%]}," LENS "]}", false},
+    {"{'inputs':[{" SHAPE ",'datatype':'BYTES','data':[%]}," LENS "]}", false},
     /* Nested lists and faults are left for later. */
-    {"{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[[%]]}," LENS "]}", false},
-    {"{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[,%]}," LENS "]}", false},
-    {"[{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[%]}," LENS "]}]", false},
-    {"{\"outputs\":[{" FP32 "," SHAPE ",\"data\":[%]}," LENS "]}", false},
+    {"{'inputs':[{" FP32 "," SHAPE ",'data':[[%]]}," LENS "]}", false},
+    {"{'inputs':[{" FP32 "," SHAPE ",'data':[,%]}," LENS "]}", false},
+    {"[{'inputs':[{" FP32 "," SHAPE ",'data':[%]}," LENS "]}]", false},
+    {"{'outputs':[{" FP32 "," SHAPE ",'data':[%]}," LENS "]}", false},
 };
 
 static const struct {
@@ -101,13 +97,12 @@ UNIT_TEST(early_read_takes_little_memory)
 
     for (int len = 10000; len <= 100000; len += 90000) {
         int start = sprintf(
-            text,
-            "{\"id\":\"%0*d\",\"inputs\":[{" FP32 "," SHAPE ",\"data\":", len,
-            0);
+            text, "{'id':'%0*d','inputs':[{" FP32 "," SHAPE ",'data':", len, 0);
         int whole = start + sprintf(text + start, "[%0600d", 1);
 
         for (int i = 2; i < 600; i += 2)
             text[start + i] = ',';
+        ask_quote(text);
         ck_assert_uint_eq(arrive(text, (size_t)whole - 300, 100).start,
                           len > API_HEAP_FREE ? 0 : (size_t)start);
     }
@@ -171,15 +166,15 @@ LOOP_TEST(early_read_changes_no_answer, COUNT(forms))
 LOOP_TEST(early_read_searches_4_mib_at_most, 2)
 {
     enum { LEN = 9 << 20, SPACE = 3 << 20, STEP = 64 << 10 };
-    static const char head[] =
-        "{\"id\":\"\",\"inputs\":[{" FP32 "," SHAPE ",\"data\":[";
+    char head[] = "{'id':'','inputs':[{" FP32 "," SHAPE ",'data':[";
     unsigned char *body = malloc(LEN);
     struct early_read early = {.done = false};
 
     ck_assert_ptr_nonnull(body);
+    ask_quote(head);
     memset(body, _i == 0 ? 'x' : ' ', LEN);
     if (_i == 0) {
-        memcpy(body, head, strlen("{\"id\":\""));
+        memcpy(body, head, strlen("{'id':'"));
     } else {
         memcpy(body + SPACE, head, sizeof(head) - 1);
         memset(body + SPACE + sizeof(head) - 1, '1', 1);
