@@ -1,8 +1,9 @@
 /* The limits of documents, and the memory that is asked for. */
 #include "api/document/tree.h"
+#include "tests/api/ask.h"
 #include "tests/unit.h"
 
-/* `count` times `part`, between `head` and `tail`. */
+/* `count` times `part`, between `head` and `tail`; ' stands for ". */
 static char *repeat(const char *head, const char *part, size_t count,
                     const char *tail)
 {
@@ -14,6 +15,7 @@ static char *repeat(const char *head, const char *part, size_t count,
     for (size_t i = 0; i < count; i++)
         at = stpcpy(at, part);
     strcpy(at, tail);
+    ask_quote(text);
     return text;
 }
 
@@ -56,18 +58,17 @@ static void assert_limit(const char *head, const char *part, size_t most,
 UNIT_TEST(values_are_limited)
 {
     /* The object, the array and its last 0 are three. */
-    assert_limit("{\"a\":[", "0,", TREE_MAX_VALUES - 3, "0]}",
-                 "more than 2000 values");
-    assert_limit("{\"a\":[", "{},", TREE_MAX_VALUES - 3, "0]}",
-                 "more than 2000 values");
-    assert_limit("{\"a\":[", "\"\",", TREE_MAX_VALUES - 3, "0]}",
-                 "more than 2000 values");
-    assert_limit("{\"instances\":[", "0,", TREE_MAX_VALUES - 3, "0]}",
+    static const char *const values[] = {"0,", "{},", "'',", "[],"};
+
+    for (int i = 0; i < COUNT(values); i++)
+        assert_limit("{'a':[", values[i], TREE_MAX_VALUES - 3, "0]}",
+                     "more than 2000 values");
+    assert_limit("{'instances':[", "0,", TREE_MAX_VALUES - 3, "0]}",
                  "POST /v2/models/{model}/infer takes inputs");
-    assert_limit("{\"instances2\":[", "0,", TREE_MAX_VALUES - 3, "0]}",
+    assert_limit("{'instances2':[", "0,", TREE_MAX_VALUES - 3, "0]}",
                  "more than 2000 values");
-    assert_limit("{\"inputs\":0,\"instances\":[", "0,", TREE_MAX_VALUES - 4,
-                 "0]}", "more than 2000 values");
+    assert_limit("{'inputs':0,'instances':[", "0,", TREE_MAX_VALUES - 4, "0]}",
+                 "more than 2000 values");
 }
 
 /* An object with so many keys of `width` bytes, which differ in the middle. */
@@ -104,20 +105,20 @@ UNIT_TEST(object_may_have_many_keys_but_none_twice)
 
 UNIT_TEST(length_of_numbers_is_limited)
 {
-    assert_limit("{\"id\":", "7", TREE_MAX_NUMBER, "}",
+    assert_limit("{'id':", "7", TREE_MAX_NUMBER, "}",
                  "the number at byte 6 has 401 characters, but the limit "
                  "outside of data arrays is 400");
-    assert_limit("{\"a\":[1,-", "7", TREE_MAX_NUMBER - 1, "]}",
+    assert_limit("{'a':[1,-", "7", TREE_MAX_NUMBER - 1, "]}",
                  "the number at byte 8 has 401 characters");
-    assert_limit("{\"a\":1.", "0", TREE_MAX_NUMBER - 4, "e5}",
+    assert_limit("{'a':1.", "0", TREE_MAX_NUMBER - 4, "e5}",
                  "the number at byte 5 has 401 characters");
-    assert_limit("{\"inputs\":[{\"data\":[1],\"shape\":[", "7", TREE_MAX_NUMBER,
+    assert_limit("{'inputs':[{'data':[1],'shape':[", "7", TREE_MAX_NUMBER,
                  "]}]}", "the number at byte 32 has 401 characters");
 }
 
 UNIT_TEST(numbers_of_data_are_not_limited)
 {
-    char *text = repeat("{\"inputs\":[{\"data\":[1.", "7", 1000000, "]}]}");
+    char *text = repeat("{'inputs':[{'data':[1.", "7", 1000000, "]}]}");
     struct status st;
     struct tree tree;
 
@@ -131,26 +132,26 @@ UNIT_TEST(numbers_of_data_are_not_limited)
 /* Each is a value in another. */
 UNIT_TEST(data_arrays_are_limited_as_values)
 {
-    assert_limit("{\"id\":0,\"inputs\":[{}", ",{\"data\":[1,2,3,4]}",
+    assert_limit("{'id':0,'inputs':[{}", ",{'data':[1,2,3,4]}",
                  (TREE_MAX_VALUES - 4) / 2, "]}", "more than 2000 values");
 }
 
 UNIT_TEST(bytes_beside_data_are_limited)
 {
     /* {"a":""} has 8 bytes. */
-    assert_limit("{\"a\":\"", "x", TREE_MAX_BYTES - 8, "\"}",
+    assert_limit("{'a':'", "x", TREE_MAX_BYTES - 8, "'}",
                  "more than 4194304 bytes");
-    assert_limit("{\"a\":\"", "\\n", TREE_MAX_BYTES / 2 - 4, "\"}",
+    assert_limit("{'a':'", "\\n", TREE_MAX_BYTES / 2 - 4, "'}",
                  "more than 4194304 bytes");
-    assert_limit("{\"a\":", " ", TREE_MAX_BYTES - 8, "\"\"}",
+    assert_limit("{'a':", " ", TREE_MAX_BYTES - 8, "''}",
                  "more than 4194304 bytes");
-    assert_limit("{\"", "x", TREE_MAX_BYTES - 6, "\":1}",
+    assert_limit("{'", "x", TREE_MAX_BYTES - 6, "':1}",
                  "more than 4194304 bytes");
 }
 
 UNIT_TEST(bytes_of_data_are_not_limited)
 {
-    char *text = repeat("{\"inputs\":[{\"data\":[0", ",[]", 2000000, "]}]}");
+    char *text = repeat("{'inputs':[{'data':[0", ",[]", 2000000, "]}]}");
     struct status st;
 
     ck_assert_msg(is_read(text, &st), "%s", st.message);
@@ -160,8 +161,8 @@ UNIT_TEST(bytes_of_data_are_not_limited)
 UNIT_TEST(depth_is_limited)
 {
     char *close = repeat("", "]", TREE_MAX_DEPTH - 1, "}");
-    char *good = repeat("{\"a\":", "[", TREE_MAX_DEPTH - 1, close);
-    char *deep = repeat("{\"a\":", "[", 10000000, "");
+    char *good = repeat("{'a':", "[", TREE_MAX_DEPTH - 1, close);
+    char *deep = repeat("{'a':", "[", 10000000, "");
     struct status st;
 
     ck_assert(is_read(good, &st));
@@ -169,7 +170,7 @@ UNIT_TEST(depth_is_limited)
     ck_assert_str_eq(st.message,
                      "the document is nested more than 100 deep, at byte 104");
     free(deep);
-    deep = repeat("{\"inputs\":[{\"data\":", "[", 10000000, "}]}");
+    deep = repeat("{'inputs':[{'data':", "[", 10000000, "}]}");
     ck_assert(!is_read(deep, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "the array is not closed"));
     free(deep);
@@ -188,11 +189,10 @@ static bool take(void *left, size_t bytes)
     return true;
 }
 
-/* A document of `count` empty objects, 48 bytes of heap each. */
-static bool read_objects(int count, size_t grant, size_t *left,
+/* Reads with so many bytes of heap, of which *left are left. */
+static bool read_granted(const char *text, size_t grant, size_t *left,
                          struct status *st)
 {
-    char *text = repeat("{\"a\":[0", ",{}", (size_t)count, "]}");
     const struct api_heap heap = {take, left};
     struct tree_text source = tree_infer(text, strlen(text));
     struct tree tree;
@@ -205,6 +205,16 @@ static bool read_objects(int count, size_t grant, size_t *left,
     if (ok)
         ck_assert_uint_le(tree.bytes, grant - *left + API_HEAP_FREE);
     tree_free(&tree);
+    return ok;
+}
+
+/* A document of `count` empty objects, 48 bytes of heap each. */
+static bool read_objects(int count, size_t grant, size_t *left,
+                         struct status *st)
+{
+    char *text = repeat("{'a':[0", ",{}", (size_t)count, "]}");
+    bool ok = read_granted(text, grant, left, st);
+
     free(text);
     return ok;
 }
@@ -233,23 +243,14 @@ UNIT_TEST(heap_that_is_not_granted_ends_the_reading)
 /* A long string is asked for at once. */
 UNIT_TEST(memory_of_a_long_string_is_asked_for)
 {
-    char *text = repeat("{\"a\":\"", "a", 1000000, "\"}");
-    struct tree_text source = tree_infer(text, strlen(text));
-    size_t left = 999999;
-    const struct api_heap heap = {take, &left};
-    struct tree tree;
+    char *text = repeat("{'a':'", "a", 1000000, "'}");
     struct status st;
+    size_t left;
 
-    source.heap = &heap;
-    tree_init(&tree, NULL, 0);
-    ck_assert(!tree_read(&tree, &source, &st));
-    tree_free(&tree);
+    ck_assert(!read_granted(text, 999999, &left, &st));
     ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
-    left = 1100000;
-    tree_init(&tree, NULL, 0);
-    ck_assert(tree_read(&tree, &source, &st));
+    ck_assert(read_granted(text, 1100000, &left, &st));
     ck_assert_uint_le(left, 100000);
-    tree_free(&tree);
     free(text);
 }
 
@@ -257,7 +258,7 @@ UNIT_TEST(memory_of_a_long_string_is_asked_for)
 UNIT_TEST(room_is_used_before_the_heap)
 {
     const struct tree_text small = tree_infer("{\"a\":[1,\"b\"]}", 13);
-    char *text = repeat("{\"a\":[0", ",{}", 100, "]}");
+    char *text = repeat("{'a':[0", ",{}", 100, "]}");
     const struct tree_text large = tree_infer(text, strlen(text));
     _Alignas(16) char room[512];
     struct tree tree;

@@ -107,22 +107,20 @@ UNIT_TEST(model_names_of_any_length_are_404)
                               "Request for unknown model: 'xxxx", NULL);
 }
 
-static const char *const versions[] = {
-    "1",
-    "010",
-    "10.0",
-    "+10",
-    "10%20",
-    "%3",
-    "%00",
-    "latest",
-    "-1",
-    "1 0",
-    "18446744073709551626",
-    "100",
-    "0",
-    "%2B10",
-};
+static const char *const versions[] = {"1",
+                                       "010",
+                                       "10.0",
+                                       "+10",
+                                       "10%20",
+                                       "%3",
+                                       "%00",
+                                       "latest",
+                                       "-1",
+                                       "1 0",
+                                       "18446744073709551626",
+                                       "100",
+                                       "0",
+                                       "%2B10"};
 
 LOOP_TEST(version_that_is_unknown_is_404_and_named, COUNT(versions))
 {
