@@ -2,49 +2,45 @@
 #include "tests/api/documents.h"
 #include "tests/unit.h"
 
-#define HEAD                                                                   \
-    "{\"model_name\":\"graiphic.ReverseSequence\",\"model_version\":\"1\""
-#define OUTPUT_NAMED(name)                                                     \
-    ",\"outputs\":[{\"name\":\"" name                                          \
-    "\",\"datatype\":\"FP32\",\"shape\":[2,2],\"data\":[3,2,1,4]}]}"
 /* What the running example encodes to: worked out by hand from the format, and
  * not to change, for a replica of another version must read it. */
 #define CONTEXT "AQEAAgICARyZ5gjOGx7g"
 #define CONTEXT_MEMBER "\"backward_context\":\"" CONTEXT "\""
 
-static const struct {
-    const char *json, *body;
-} replies[] = {
-    {DOCUMENT(""),
-     HEAD ",\"parameters\":{" CONTEXT_MEMBER "}" OUTPUT_NAMED("Y")},
-    {PARAMETERS("'training':true"),
-     HEAD ",\"parameters\":{" CONTEXT_MEMBER "}" OUTPUT_NAMED("Y")},
-    {PARAMETERS("'training?':true,'lda coeff':'0.5'"),
-     HEAD ",\"parameters\":{" CONTEXT_MEMBER "}" OUTPUT_NAMED("Y")},
-    {PARAMETERS("'training':null"),
-     HEAD ",\"parameters\":{" CONTEXT_MEMBER "}" OUTPUT_NAMED("Y")},
-    {PARAMETERS("'training':false"), HEAD OUTPUT_NAMED("Y")},
-    {PARAMETERS("'training?':false,'lda_coeff':-7"), HEAD OUTPUT_NAMED("Y")},
+/* An answer with parameters, if any, and the output's name. */
+#define ANSWER(parameters, name)                                               \
+    "{\"model_name\":\"graiphic.ReverseSequence\",\"model_version\":"          \
+    "\"1\"," parameters "\"outputs\":[{\"name\":\"" name                       \
+    "\",\"datatype\":\"FP32\",\"shape\":[2,2],\"data\":[3,2,1,4]}]}"
+#define WITH_CONTEXT ANSWER("\"parameters\":{" CONTEXT_MEMBER "},", "Y")
+
+static const char *const replies[][2] = {
+    {DOCUMENT(""), WITH_CONTEXT},
+    {PARAMETERS("'training':true"), WITH_CONTEXT},
+    {PARAMETERS("'training?':true,'lda coeff':'0.5'"), WITH_CONTEXT},
+    {PARAMETERS("'training':null"), WITH_CONTEXT},
+    {PARAMETERS("'training':false"), ANSWER("", "Y")},
+    {PARAMETERS("'training?':false,'lda_coeff':-7"), ANSWER("", "Y")},
     {PARAMETERS("'name':'node \\u00e9\\n'"),
-     HEAD ",\"parameters\":{\"name\":\"node \xC3\xA9\\n\"," CONTEXT_MEMBER
-          "}" OUTPUT_NAMED("Y")},
+     ANSWER("\"parameters\":{\"name\":\"node \xC3\xA9\\n\"," CONTEXT_MEMBER
+            "},",
+            "Y")},
     {PARAMETERS("'training':false,'name':'n'"),
-     HEAD ",\"parameters\":{\"name\":\"n\"}" OUTPUT_NAMED("Y")},
+     ANSWER("\"parameters\":{\"name\":\"n\"},", "Y")},
     {PARAMETERS("'training':false,'name':''"),
-     HEAD ",\"parameters\":{\"name\":\"\"}" OUTPUT_NAMED("Y")},
+     ANSWER("\"parameters\":{\"name\":\"\"},", "Y")},
     {PARAMETERS("'training':false,'specified_outputs_name':'out'"),
-     HEAD OUTPUT_NAMED("out")},
+     ANSWER("", "out")},
     {PARAMETERS("'training':false,'specified_outputs_name':['\\u65e5\\u0022']"),
-     HEAD OUTPUT_NAMED("\xE6\x97\xA5\\\"")},
+     ANSWER("", "\xE6\x97\xA5\\\"")},
     {PARAMETERS("'training':false,'specified_outputs_name':['out']},'outputs':"
                 "[{'name':'out'}],'x':{"),
-     HEAD OUTPUT_NAMED("out")},
+     ANSWER("", "out")},
 };
 
 LOOP_TEST(graiphic_answers_context_and_names_on_request, COUNT(replies))
 {
-    assert_answer_body(ask_json(GRAIPHIC, replies[_i].json), 200,
-                       replies[_i].body);
+    assert_answer_body(ask_json(GRAIPHIC, replies[_i][0]), 200, replies[_i][1]);
 }
 
 UNIT_TEST(graiphic_output_has_only_the_name_that_was_given)
@@ -130,10 +126,9 @@ UNIT_TEST(gradient_in_bytes_is_scaled_in_place)
 
 UNIT_TEST(gradient_of_an_empty_tensor_is_empty)
 {
-    assert_answer_data(
-        ask_json(GRAD, "{'parameters':{'lda_coeff':3},'inputs':[" INPUT(
-                           "dY", "FP32", "[2,0]",
-                           "[]") "," INPUT("sequence_lens", "INT64", "[0]",
-                                           "[]") "]}"),
-        "[]");
+    static const char json[] = "{'parameters':{'lda_coeff':3},'inputs':[" INPUT(
+        "dY", "FP32", "[2,0]",
+        "[]") ",{'name':'sequence_lens','datatype':'INT64','shape':[0]}]}";
+
+    assert_answer_data(ask_json(GRAD, json), "[]");
 }

@@ -63,13 +63,10 @@ LOOP_TEST(movers_match_naive_loop_on_large_cases, NAIVE_FORMATS)
 static void check_rows(uint64_t *state, int64_t entries, int64_t row,
                        const struct element_format *f)
 {
-    static struct naive n;
+    const struct naive n = {.shape = {2, {entries, row}},
+                            .maps = {PERMUTATION_FLIP, PERMUTATION_KEEP},
+                            .batch_axis = -1};
 
-    n = (struct naive){
-        .shape = {2, {entries, row}},
-        .maps = {PERMUTATION_FLIP, PERMUTATION_KEEP},
-        .batch_axis = -1,
-    };
     mover_case_check(state, &n, f);
 }
 
@@ -85,7 +82,7 @@ UNIT_TEST(movers_move_rows_of_every_size)
     for (int64_t row = 1; row <= 100; row++)
         for (int64_t entries = 2; entries <= 5; entries++)
             check_rows(&state, entries, row, &byte);
-    for (size_t i = 0; i < sizeof(long_rows) / sizeof(*long_rows); i++)
+    for (int i = 0; i < COUNT(long_rows); i++)
         check_rows(&state, 3, long_rows[i], &byte);
 }
 
@@ -143,15 +140,14 @@ static const struct {
 
 LOOP_TEST(movers_cut_large_spans, COUNT(large))
 {
-    static struct naive n;
-    uint64_t state = 6;
-
-    n = (struct naive){
+    const struct naive n = {
         .shape = {3, {large[_i].dims[0], large[_i].dims[1], large[_i].dims[2]}},
         .maps = {large[_i].map},
         .batch_axis = large[_i].map == PERMUTATION_FLIP_LENS ? 1 : -1,
         .lens = {large[_i].lens[0], large[_i].lens[1]},
     };
+    uint64_t state = 6;
+
     mover_case_check(&state, &n, &large[_i].format);
 }
 
@@ -183,14 +179,11 @@ static const int64_t planes[][2] = {
 LOOP_TEST(movers_flip_short_planes, COUNT(planes))
 {
     static const struct element_format byte = {8, false};
-    static struct naive n;
+    const struct naive n = {.shape = {2, {planes[_i][0], planes[_i][1]}},
+                            .maps = {PERMUTATION_KEEP, PERMUTATION_FLIP},
+                            .batch_axis = -1};
     uint64_t state = 8;
 
-    n = (struct naive){
-        .shape = {2, {planes[_i][0], planes[_i][1]}},
-        .maps = {PERMUTATION_KEEP, PERMUTATION_FLIP},
-        .batch_axis = -1,
-    };
     mover_case_check(&state, &n, &byte);
 }
 
