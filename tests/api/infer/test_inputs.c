@@ -134,18 +134,6 @@ LOOP_TEST(bytes_of_a_wrong_number_are_refused_with_both_numbers, COUNT(sizes))
         sizes[_i].parts, NULL);
 }
 
-UNIT_TEST(bytes_element_longer_than_the_body_is_refused)
-{
-    static const char tail[] = "\xFF\xFF\xFF\xFF"
-                               "abcd\0\0\0\0";
-
-    assert_answer_refused(
-        ask_binary(ONNX,
-                   ASK(BYTES_INPUT("input", "BYTES", "[1,2]", "12"), ONES),
-                   tail, 12),
-        400, "data[0] of 'input'", "4294967295", "8", NULL);
-}
-
 /* With a context that ends so: g is right. */
 #define GRADIENT(end, shape, data)                                             \
     "{'parameters':{'backward_context':'AQEAAgICARyZ5gjOGx7" end               \

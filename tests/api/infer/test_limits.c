@@ -64,20 +64,6 @@ UNIT_TEST(document_of_open_brackets_alone_is_refused)
                           400, "malformed JSON at byte", "not closed", NULL);
 }
 
-static const char *const crowds[] = {"{},", "[],", "'',"};
-
-LOOP_TEST(data_of_a_million_wrong_values_is_refused_with_the_first,
-          COUNT(crowds))
-{
-    struct answer a = ask_many(
-        "{'inputs':[{'name':'input','datatype':'FP32','shape':[1000000,1],"
-        "'data':[",
-        crowds[_i], 1000000,
-        "0]}," INPUT("sequence_lens", "INT64", "[1]", "[1]") "]}");
-
-    assert_answer_refused(a, 400, "'input'", NULL);
-}
-
 UNIT_TEST(document_of_megabytes_beside_its_data_is_413)
 {
     assert_answer_refused(
@@ -85,48 +71,6 @@ UNIT_TEST(document_of_megabytes_beside_its_data_is_413)
         "more than 4194304 bytes", NULL);
     assert_answer_data(
         ask_many("{'id':'", "0123456789", 400000, "'," INPUTS "}"), RESULT);
-}
-
-UNIT_TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count)
-{
-    assert_answer_refused(ask_many("{'inputs':[", "{'data':[]},", 64, "{}]}"),
-                          400, "65 entries", NULL);
-    assert_answer_refused(ask_many("{'inputs':[", "{'data':[]},", 1000, "{}]}"),
-                          400, "more than 2000 values", NULL);
-    assert_answer_refused(ask_many("{'outputs':[", "{'name':'Y'},", 500,
-                                   "{'name':'Y'}]," INPUTS "}"),
-                          400, "outputs has 501 entries", NULL);
-}
-
-UNIT_TEST(document_of_many_parameters_is_refused_with_the_limit)
-{
-    char *json = malloc(4096);
-    char *at = json + sprintf(json, "{'parameters':{");
-
-    for (int i = 0; i < 32; i++)
-        at += sprintf(at, "%s'sequence_%d':%d", i ? "," : "", i, i);
-    strcpy(at, "}," INPUTS "}");
-    assert_answer_data(ask_many(json, "", 0, ""), RESULT);
-    strcpy(at, ",'priority':0}," INPUTS "}");
-    assert_answer_refused(ask_many(json, "", 0, ""), 400,
-                          "more than 32 entries", NULL);
-    free(json);
-}
-
-UNIT_TEST(number_of_a_million_digits_is_refused_or_rounded)
-{
-    static const char before[] = "{'inputs':[{'name':'input','datatype':'FP64',"
-                                 "'shape':[1,1],'data':[";
-    static const char behind[] = "]}," INPUT(
-        "sequence_lens", "INT64", "[1]", "[1]") "],'parameters':{"
-                                                "'binary_data_output':true}}";
-    char start[256];
-
-    assert_answer_refused(ask_many(before, "9", 1000000, behind), 400,
-                          "data[0] of 'input' is 9999", "FP64", NULL);
-    snprintf(start, sizeof(start), "%s0.", before);
-    assert_answer_bytes(ask_many(start, "3", 1000000, behind),
-                        &(double){0.333333333333333333333}, 8);
 }
 
 /* The byte that an error names, from a document whose data array has `count`
