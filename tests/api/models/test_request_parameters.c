@@ -96,24 +96,11 @@ LOOP_TEST(parameter_of_no_meaning_is_ignored, COUNT(ignored))
     assert_answer_data(ask_jsonf(ONNX, PARAMETERS("%s"), ignored[_i]), RESULT);
 }
 
-/* Parameters of which an answer shows the effect, and a part of it. */
+/* Parameters of which an answer shows the effect, and a part of it. More are in
+ * infer/test_graiphic.c and test_reply.c. */
 static const struct {
     const char *model, *json, *part;
 } effects[] = {
-    {GRAIPHIC, PARAMETERS("'name':'n'"), "\"parameters\":{\"name\":\"n\",\""},
-    {GRAIPHIC, PARAMETERS("'name':'n','training':false"),
-     "\"1\",\"parameters\":{\"name\":\"n\"},\"outputs\""},
-    {GRAIPHIC, PARAMETERS("'training?':false"),
-     "\"1\",\"outputs\":[{\"name\":\"Y\""},
-    {GRAIPHIC, PARAMETERS("'training':true"),
-     "{\"backward_context\":\"AQEAAgIC"},
-    {GRAIPHIC, PARAMETERS("'specified_outputs_name':'y'"),
-     "\"outputs\":[{\"name\":\"y\""},
-    {GRAIPHIC, PARAMETERS("'specified_outputs_name':['y']"),
-     "\"outputs\":[{\"name\":\"y\""},
-    {ONNX, PARAMETERS("'binary_data_output':true"),
-     "\"parameters\":{\"binary_data_size\":16}}]}"},
-    {ONNX, PARAMETERS("'binary_data_output':false"), "\"data\":[3,2,1,4]"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':2"), "\"data\":[3,2,1,4]"},
     {GRAD, GRAD_PARAMETERS("'lda coeff':2"), "\"data\":[6,4,2,8]"},
     {GRAD, GRAD_PARAMETERS("'lda_coeff':'-.5e1'"), "\"data\":[-15,-10,-5,-20]"},

@@ -23,14 +23,6 @@ static const struct {
      NAMES(GRAIPHIC, "1") "'parameters':{'name':'n'," CONTEXT
                           "}," OUTPUT("'data':[3,2,1,4]"),
      0},
-    {GRAIPHIC, DOCUMENT(""),
-     NAMES(GRAIPHIC, "1") "'parameters':{" CONTEXT
-                          "}," OUTPUT("'data':[3,2,1,4]"),
-     0},
-    {GRAIPHIC, PARAMETERS("'name':'n','training':false"),
-     NAMES(GRAIPHIC,
-           "1") "'parameters':{'name':'n'}," OUTPUT("'data':[3,2,1,4]"),
-     0},
     {ONNX, PARAMETERS(BINARY),
      NAMES(ONNX, "10") OUTPUT("'parameters':{'binary_data_size':16}"), 16},
     {ONNX,
