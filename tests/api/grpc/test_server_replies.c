@@ -2,7 +2,15 @@
 #include "tests/api/grpc/call.h"
 #include "tests/unit.h"
 
-#define DURATION(name, count) "\"" name "\":{\"count\":" count ",\"ns\":300}"
+#define DURATION(name, count) "\"" name "\":{\"count\":" count ",\"ns\":300},"
+#define DURATIONS                                                              \
+    DURATION("success", "1")                                                   \
+    DURATION("fail", "2")                                                      \
+    DURATION("queue", "3")                                                     \
+    DURATION("compute_input", "4")                                             \
+    DURATION("compute_infer", "5")                                             \
+    DURATION("compute_output", "6")                                            \
+    DURATION("cache_hit", "7")
 
 /* The JSON that the route answers with status 200. */
 static const struct {
@@ -26,14 +34,9 @@ static const struct {
     {"ModelStatistics",
      "{\"model_stats\":[{\"name\":\"m\",\"version\":\"1\","
      "\"last_inference\":1770091506789,\"inference_count\":4,"
-     "\"execution_count\":5,\"inference_stats\":{" DURATION("success", "1") "," DURATION("fail", "2") "," DURATION(
-         "queue",
-         "3") "," DURATION("compute_input",
-                           "4") "," DURATION("compute_infer",
-                                             "5") "," DURATION("compute_output",
-                                                               "6") "," DURATION("cache_hit",
-                                                                                 "7") "," DURATION("cache_miss",
-                                                                                                   "8") "},\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}]}",
+     "\"execution_count\":5,\"inference_stats\":{" DURATIONS
+     "\"cache_miss\":{\"count\":8,\"ns\":300}},\"response_stats\":{},"
+     "\"batch_stats\":[],\"memory_usage\":[]}]}",
      "0 {1={1='m' 2='1' 3=1770091506789 4=4 5=5 6={1={1=1 2=300} 2={1=2 "
      "2=300} 3={1=3 2=300} 4={1=4 2=300} 5={1=5 2=300} 6={1=6 2=300} 7={1=7 "
      "2=300} 8={1=8 2=300}}}}"},
