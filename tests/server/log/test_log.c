@@ -8,38 +8,45 @@
 
 #include "server/log/log.h"
 #include "tests/edge.h"
+#include "tests/server/log/log_text.h"
 #include "tests/unit.h"
 
 /* 2026-02-03T04:05:06.789Z */
-static const int64_t when_ms = INT64_C(1770091506789);
+static int64_t clock_ms = INT64_C(1770091506789);
 
 static struct log *writer;
+static int from, to; /* a pipe: who writes to it would have to wait */
 
-/* What is read behind its kinds crashes. */
+static int64_t read_clock(void)
+{
+    return clock_ms;
+}
+
+/* A log of every level into the pipe, whose time is clock_ms. */
+static void start(bool json)
+{
+    log_init(writer, to, LOG_DEBUG, json);
+    writer->now_ms = read_clock;
+}
+
+/* What is read behind the kinds of a log crashes. */
 static void set_up(void)
 {
-    writer = (void *)edge_new(sizeof(*writer));
-}
-
-static int64_t moment(void)
-{
-    return when_ms;
-}
-
-static const char *format(bool json, const char *message,
-                          const struct log_field *fields)
-{
-    static char line[LOG_LINE_SIZE + 1];
-    ssize_t len;
     int ends[2];
 
-    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    log_init(writer, ends[1], LOG_INFO, json);
-    writer->now_ms = moment;
-    log_write(writer, LOG_INFO, message, fields);
-    len = read(ends[0], line, sizeof(line) - 1);
-    close(ends[0]);
-    close(ends[1]);
+    writer = (void *)edge_new(sizeof(*writer));
+    ck_assert_int_eq(pipe(ends), 0);
+    from = ends[0];
+    to = ends[1];
+    ck_assert_int_eq(fcntl(from, F_SETFL, O_NONBLOCK), 0);
+    start(false);
+}
+
+static const char *take_line(void)
+{
+    static char line[LOG_LINE_SIZE + 1];
+    ssize_t len = read(from, line, sizeof(line) - 1);
+
     ck_assert_int_gt(len, 0);
     line[len] = '\0';
     ck_assert_uint_eq(strlen(line), (size_t)len);
@@ -47,28 +54,27 @@ static const char *format(bool json, const char *message,
     return line;
 }
 
-UNIT_TEST(log_text_quotes_values_of_several_words)
+/* The line of an event in a new log. */
+#define LINE(json, ...)                                                        \
+    (start(json), log_event(writer, LOG_INFO, __VA_ARGS__), take_line())
+
+UNIT_TEST(log_is_text_with_quoted_values_or_one_json_object)
 {
     ck_assert_str_eq(
-        format(false, "listening on 1.2.3.4:5",
-               (const struct log_field[]){{"id", "a-1", 0},
-                                          {"path", "/a b", 0},
-                                          {"query", "a=b", 0},
-                                          {"none", "", 0},
-                                          {"n", NULL, -7},
-                                          {NULL, NULL, 0}}),
+        LINE(false, "listening on 1.2.3.4:5", {"id", "a-1", 0},
+             {"path", "/a b", 0}, {"query", "a=b", 0}, {"none", "", 0},
+             {"n", NULL, -7}),
         "2026-02-03T04:05:06.789Z info listening on 1.2.3.4:5 id=a-1 "
         "path=\"/a b\" query=\"a=b\" none=\"\" n=-7\n");
-}
-
-UNIT_TEST(log_json_is_one_object)
-{
     ck_assert_str_eq(
-        format(true, "request",
-               (const struct log_field[]){
-                   {"id", "a\"\\", 0}, {"us", NULL, 12}, {NULL, NULL, 0}}),
+        LINE(true, "request", {"id", "a\"\\", 0}, {"us", NULL, 12}),
         "{\"time\":\"2026-02-03T04:05:06.789Z\",\"level\":\"info\","
         "\"message\":\"request\",\"id\":\"a\\\"\\\\\",\"us\":12}\n");
+    /* A text of a client may be cut. */
+    ck_assert_ptr_nonnull(
+        strstr(LINE(false, "m", {"a", "12345", 4}, {"b", "12345", 5},
+                    {"c", "a b", 1}, {"d", "", 2}),
+               " a=1234 b=12345 c=\"a\" d=\"\"\n"));
 }
 
 UNIT_TEST(log_line_stays_one_line)
@@ -77,9 +83,7 @@ UNIT_TEST(log_line_stays_one_line)
     const char *line;
 
     for (int json = 0; json < 2; json++) {
-        line = format(
-            json, nasty,
-            (const struct log_field[]){{"id", nasty, 0}, {NULL, NULL, 0}});
+        line = LINE(json, nasty, {"id", nasty, 0});
         for (const char *c = line; *c; c++)
             ck_assert(c[1] == '\0' || (*c >= 0x20 && *c < 0x7f));
     }
@@ -97,11 +101,7 @@ UNIT_TEST(log_line_is_cut_to_its_limit)
     for (size_t len = 0; len < sizeof(text) - 1; len += 61) {
         memset(text, len % 2 ? '\n' : 'a', len);
         text[len] = '\0';
-        line = format(true, text,
-                      (const struct log_field[]){{"a", text, 0},
-                                                 {"b", text, 0},
-                                                 {"c", NULL, 1},
-                                                 {NULL, NULL, 0}});
+        line = LINE(true, text, {"a", text, 0}, {"b", text, 0}, {"c", NULL, 1});
         ck_assert_uint_lt(strlen(line), LOG_LINE_SIZE);
         ck_assert(strcmp(line + strlen(line) - 3, "\"}\n") == 0 ||
                   strcmp(line + strlen(line) - 3, "1}\n") == 0);
@@ -109,38 +109,22 @@ UNIT_TEST(log_line_is_cut_to_its_limit)
     /* Half is for the message, and one byte of all for a NUL. */
     half = strstr(line, "\",\"a") - line;
     ck_assert(half <= LOG_LINE_SIZE / 2 && half > LOG_LINE_SIZE / 2 - 10);
-    line = format(true, "m",
-                  (const struct log_field[]){{"a", text, 0}, {NULL, NULL, 0}});
+    line = LINE(true, "m", {"a", text, 0});
     ck_assert_uint_eq(strlen(line), LOG_LINE_SIZE - 1);
-}
-
-UNIT_TEST(log_text_of_a_client_is_cut)
-{
-    const struct log_field fields[] = {{"a", "12345", 4},
-                                       {"b", "12345", 5},
-                                       {"c", "a b", 1},
-                                       {"d", "", 2},
-                                       {NULL, NULL, 0}};
-
-    ck_assert_ptr_nonnull(
-        strstr(format(false, "m", fields), " a=1234 b=12345 c=\"a\" d=\"\"\n"));
 }
 
 /* A number that has lost digits would be another one. */
 UNIT_TEST(log_number_is_whole_or_left_out)
 {
     static char text[LOG_LINE_SIZE];
-    const char *line, *at;
+    const char *at;
     int whole = 0, left_out = 0;
 
     for (size_t len = LOG_LINE_SIZE - 140; len < LOG_LINE_SIZE - 20; len++) {
         memset(text, 'a', len);
         text[len] = '\0';
-        line = format(false, "m",
-                      (const struct log_field[]){{"t", text, 0},
-                                                 {"n", NULL, INT64_MIN},
-                                                 {NULL, NULL, 0}});
-        at = strstr(line, " n=");
+        at = strstr(LINE(false, "m", {"t", text, 0}, {"n", NULL, INT64_MIN}),
+                    " n=");
         whole += at && strcmp(at, " n=-9223372036854775808\n") == 0;
         left_out += !at;
         ck_assert_uint_eq((size_t)(whole + left_out),
@@ -150,109 +134,82 @@ UNIT_TEST(log_number_is_whole_or_left_out)
     ck_assert_int_gt(left_out, 0);
 }
 
-UNIT_TEST(log_tells_the_time_of_the_system)
+static int64_t system_ms(void)
 {
-    int64_t earliest, told, latest;
     struct timespec now;
 
-    log_init(writer, STDERR_FILENO, LOG_ERROR, false);
     clock_gettime(CLOCK_REALTIME, &now);
-    earliest = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    told = writer->now_ms();
-    clock_gettime(CLOCK_REALTIME, &now);
-    latest = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    ck_assert_int_le(earliest, told);
-    ck_assert_int_le(told, latest);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-UNIT_TEST(log_is_verbose_from_debug_on)
+UNIT_TEST(log_tells_the_time_of_the_system_and_is_verbose_from_debug_on)
 {
+    int64_t earliest, told;
+
     for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
-        log_init(writer, STDERR_FILENO, (enum log_level)level, false);
+        log_init(writer, to, (enum log_level)level, false);
         ck_assert_uint_eq(atomic_load(&writer->verbose), level == LOG_DEBUG);
     }
+    earliest = system_ms();
+    told = writer->now_ms();
+    ck_assert_int_le(earliest, told);
+    ck_assert_int_le(told, system_ms());
 }
 
 /* A disk that is full takes a part of it at most. */
 UNIT_TEST(log_line_that_is_not_written_whole_is_dropped)
 {
-    struct rlimit limit, little = {.rlim_cur = 10, .rlim_max = RLIM_INFINITY};
-    FILE *file = tmpfile();
+    struct rlimit limit, little;
 
-    ck_assert_ptr_nonnull(file);
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &limit);
-    little.rlim_max = limit.rlim_max;
-    log_init(writer, fileno(file), LOG_INFO, false);
+    little = limit;
+    little.rlim_cur = 10;
+    log_text_start(writer, LOG_INFO);
     setrlimit(RLIMIT_FSIZE, &little);
     log_message(writer, LOG_INFO, "more than ten bytes");
     setrlimit(RLIMIT_FSIZE, &limit);
     ck_assert_uint_eq(atomic_load(&writer->dropped), 1);
-    fclose(file);
 }
 
-static size_t drain_pipe(int fd)
+/* The lines in the pipe. */
+static size_t drain(void)
 {
     char text[1 << 16];
     size_t lines = 0;
     ssize_t len;
 
-    while ((len = read(fd, text, sizeof(text))) > 0)
+    while ((len = read(from, text, sizeof(text))) > 0)
         for (ssize_t i = 0; i < len; i++)
             lines += text[i] == '\n';
     return lines;
-}
-
-UNIT_TEST(log_writes_no_line_below_its_level)
-{
-    int ends[2];
-
-    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    log_init(writer, ends[1], LOG_WARNING, false);
-    log_message(writer, LOG_INFO, "no");
-    log_message(writer, LOG_WARNING, "yes");
-    ck_assert_uint_eq(drain_pipe(ends[0]), 1);
-}
-
-/* Nobody reads the pipe: a write() that blocked would never return. */
-UNIT_TEST(log_drops_and_counts_lines_that_would_block)
-{
-    static const struct log_field none[] = {{NULL, NULL, 0}};
-    int ends[2];
-
-    ck_assert_int_eq(pipe(ends), 0);
-    log_init(writer, ends[1], LOG_INFO, false);
-    for (int i = 0; i < 5000; i++)
-        log_write_all(writer, LOG_INFO, "a line that nobody reads", none);
-    ck_assert_uint_gt(atomic_load(&writer->dropped), 0);
-    ck_assert_uint_lt(atomic_load(&writer->dropped), 5000);
-}
-
-static int64_t clock_ms; /* the log's time */
-
-static int64_t read_clock(void)
-{
-    return clock_ms;
-}
-
-static int from; /* what is logged */
-
-/* A log of every level into a pipe, whose time is clock_ms. */
-static void start_log(void)
-{
-    int ends[2];
-
-    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    log_init(writer, ends[1], LOG_DEBUG, false);
-    writer->now_ms = read_clock;
-    clock_ms = when_ms;
-    from = ends[0];
 }
 
 static void repeat(enum log_level level, const char *message, int count)
 {
     for (int i = 0; i < count; i++)
         log_message(writer, level, message);
+}
+
+static void repeat_all(int count)
+{
+    static const struct log_field none[] = {{NULL, NULL, 0}};
+
+    for (int i = 0; i < count; i++)
+        log_write_all(writer, LOG_INFO, "request", none);
+}
+
+UNIT_TEST(log_writes_no_line_below_its_level_or_that_would_block)
+{
+    log_init(writer, to, LOG_WARNING, false);
+    repeat(LOG_INFO, "no", 1);
+    repeat(LOG_WARNING, "yes", 1);
+    ck_assert_uint_eq(drain(), 1);
+    start(false);
+    /* Nobody reads the pipe: a write() that blocked would never return. */
+    repeat_all(5000);
+    ck_assert_uint_gt(atomic_load(&writer->dropped), 0);
+    ck_assert_uint_lt(atomic_load(&writer->dropped), 5000);
 }
 
 /* The text of the pipe, at once. */
@@ -267,36 +224,33 @@ static void expect_text(const char *expected)
 /* `_i` is the level. The second ends at 07.000. */
 LOOP_TEST(log_writes_twenty_lines_of_a_kind_in_a_second, 4)
 {
-    start_log();
     repeat((enum log_level)_i, "again", 20);
-    ck_assert_uint_eq(drain_pipe(from), 20);
+    ck_assert_uint_eq(drain(), 20);
     clock_ms += 210;
     repeat((enum log_level)_i, "again", 80);
-    ck_assert_uint_eq(drain_pipe(from), 0);
+    ck_assert_uint_eq(drain(), 0);
     ck_assert_uint_eq(atomic_load(&writer->held_back), 80);
     clock_ms += 1;
     repeat((enum log_level)_i, "again", 21);
-    ck_assert_uint_eq(drain_pipe(from), 21); /* one tells of the 80 */
+    ck_assert_uint_eq(drain(), 21); /* one tells of the 80 */
     ck_assert_uint_eq(atomic_load(&writer->held_back), 81);
 }
 
 UNIT_TEST(log_kind_that_floods_hides_no_other)
 {
-    start_log();
     repeat(LOG_DEBUG, "flood", 1000);
-    ck_assert_uint_eq(drain_pipe(from), 20);
+    ck_assert_uint_eq(drain(), 20);
     repeat(LOG_DEBUG, "other", 1);
     repeat(LOG_ERROR, "flood", 1); /* another level is another kind */
-    ck_assert_uint_eq(drain_pipe(from), 2);
+    ck_assert_uint_eq(drain(), 2);
 }
 
 /* The count comes with the next line of any kind, in a later second. */
 UNIT_TEST(log_tells_how_many_lines_were_held_back)
 {
-    start_log();
     repeat(LOG_WARNING, "flood", 27);
     repeat(LOG_INFO, "other flood", 30);
-    drain_pipe(from);
+    drain();
     clock_ms += 1000;
     repeat(LOG_INFO, "calm", 1);
     expect_text("2026-02-03T04:05:07.789Z warning lines were held back "
@@ -304,34 +258,26 @@ UNIT_TEST(log_tells_how_many_lines_were_held_back)
                 "2026-02-03T04:05:07.789Z info lines were held back "
                 "kind=\"other flood\" count=10\n"
                 "2026-02-03T04:05:07.789Z info calm\n");
-}
-
-UNIT_TEST(log_tells_once_that_lines_were_held_back)
-{
-    start_log();
+    start(false);
     repeat(LOG_WARNING, "flood", 21);
-    drain_pipe(from);
+    drain();
     clock_ms += 1000;
     repeat(LOG_WARNING, "flood", 1);
-    expect_text("2026-02-03T04:05:07.789Z warning lines were held back "
+    expect_text("2026-02-03T04:05:08.789Z warning lines were held back "
                 "kind=flood count=1\n"
-                "2026-02-03T04:05:07.789Z warning flood\n");
+                "2026-02-03T04:05:08.789Z warning flood\n");
     clock_ms += 1000;
     repeat(LOG_WARNING, "flood", 1);
-    ck_assert_uint_eq(drain_pipe(from), 1);
+    ck_assert_uint_eq(drain(), 1);
 }
 
 UNIT_TEST(log_writes_all_lines_that_were_asked_for)
 {
-    static const struct log_field none[] = {{NULL, NULL, 0}};
-
-    start_log();
-    for (int i = 0; i < 500; i++)
-        log_write_all(writer, LOG_INFO, "request", none);
-    ck_assert_uint_eq(drain_pipe(from), 500);
+    repeat_all(500);
+    ck_assert_uint_eq(drain(), 500);
     atomic_store(&writer->levels, 1u << LOG_ERROR);
-    log_write_all(writer, LOG_INFO, "request", none);
-    ck_assert_uint_eq(drain_pipe(from), 0);
+    repeat_all(1);
+    ck_assert_uint_eq(drain(), 0);
 }
 
 /* Past the table, all kinds share one limit, and nothing else breaks. */
@@ -339,38 +285,35 @@ UNIT_TEST(log_bounds_the_number_of_kinds)
 {
     char message[100];
 
-    start_log();
     for (int i = 0; i < 1000; i++) {
         snprintf(message, sizeof(message), "kind %d", i);
         repeat(LOG_INFO, message, 1);
     }
-    ck_assert_uint_eq(drain_pipe(from), LOG_LIMIT_KINDS - 1 + 20);
+    ck_assert_uint_eq(drain(), LOG_LIMIT_KINDS - 1 + 20);
     memset(message, 'x', sizeof(message) - 1);
     message[sizeof(message) - 1] = '\0';
     repeat(LOG_DEBUG, message, 30);
     ck_assert_int_eq(writer->kind_count, LOG_LIMIT_KINDS);
-    drain_pipe(from);
+    drain();
     repeat(LOG_INFO, "kind 38", 1); /* is not one of those */
-    ck_assert_uint_eq(drain_pipe(from), 1);
+    ck_assert_uint_eq(drain(), 1);
 }
 
 UNIT_TEST(log_compares_the_start_of_a_long_message)
 {
-    char message[100];
+    char message[100] = "";
 
-    start_log();
     memset(message, 'x', sizeof(message) - 1);
-    message[sizeof(message) - 1] = '\0';
     repeat(LOG_DEBUG, message, 15);
     message[80] = 'y';
     repeat(LOG_DEBUG, message, 15);
     message[47] = 'y';
     repeat(LOG_DEBUG, message, 1);
-    ck_assert_uint_eq(drain_pipe(from), 20);
+    ck_assert_uint_eq(drain(), 20);
     ck_assert_int_eq(writer->kind_count, 1);
     message[46] = 'y';
     repeat(LOG_DEBUG, message, 1);
-    ck_assert_uint_eq(drain_pipe(from), 1);
+    ck_assert_uint_eq(drain(), 1);
 }
 
 FIXTURE(set_up, NULL)
