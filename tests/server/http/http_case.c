@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/fuzz/machine.h"
+#include "tests/server/log/log_text.h"
 
 enum {
     TURNS = 8,
@@ -13,13 +14,10 @@ enum {
 
 struct http_case http_case;
 
-static uint64_t rejected[METRICS_REJECTIONS]; /* before the test */
-
 uint64_t http_case_rejected(enum metrics_rejection reason)
 {
     return counter_value(
-               &http_case.world->loop.context.metrics.rejected[reason]) -
-           rejected[reason];
+        &http_case.world->loop.context.metrics.rejected[reason]);
 }
 
 uint64_t http_case_count(int status)
@@ -37,17 +35,15 @@ uint64_t http_case_count(int status)
 
 void http_case_start(enum world_kind kind)
 {
-    http_case.log = tmpfile();
-    ck_assert_ptr_nonnull(http_case.log);
+    int log = memfd_create("log", MFD_CLOEXEC);
+
     http_case.world = world_get(kind);
-    http_case.world->log.fd = fileno(http_case.log);
-    for (int i = 0; i < METRICS_REJECTIONS; i++)
-        rejected[i] =
-            counter_value(&http_case.world->loop.context.metrics.rejected[i]);
+    http_case.world->log.fd = log;
 }
 
 void http_case_set_up(void)
 {
+    http_case_start(WORLD_OPEN);
     for (int i = 0; i < CASE_CLIENTS; i++)
         http_case.clients[i] = (struct client){.fd = -1};
 }
@@ -60,23 +56,32 @@ void http_case_tear_down(void)
     }
     world_drain(http_case.world);
     world_reset(http_case.world);
-    fclose(http_case.log);
 }
 
 const char *http_case_line(const char *part)
 {
     static char line[LOG_LINE_SIZE];
+    const char *text = log_text_take(&http_case.world->log);
+    const char *at = strstr(text, part);
 
-    for (rewind(http_case.log); fgets(line, sizeof(line), http_case.log);)
-        if (strstr(line, part))
-            return line;
-    return "";
+    while (at && at > text && at[-1] != '\n')
+        at--;
+    snprintf(line, sizeof(line), "%.*s", at ? (int)strcspn(at, "\n") + 1 : 0,
+             at ? at : "");
+    return line;
 }
 
 void http_case_turn(void)
 {
     for (int i = 0; i < TURNS; i++)
         world_turn(http_case.world);
+}
+
+void http_case_work(void)
+{
+    while (world_work(http_case.world))
+        continue;
+    http_case_turn();
 }
 
 void http_case_wait(uint64_t ms)
@@ -87,7 +92,6 @@ void http_case_wait(uint64_t ms)
     }
 }
 
-/* Sends without a turn. */
 void http_case_send(int i, const char *text)
 {
     http_case.clients[i].to_send = text;
@@ -96,24 +100,19 @@ void http_case_send(int i, const char *text)
     ck_assert_uint_eq(http_case.clients[i].left, 0);
 }
 
-static void connect_client(int i, bool narrow)
+void http_case_say(int i, const char *text)
 {
-    client_open(&http_case.clients[i], http_case.world, WORLD_HTTP, narrow);
-    ck_assert_int_ge(http_case.clients[i].fd, 0);
+    http_case_send(i, text);
     http_case_turn();
 }
 
-void http_case_connect(int i)
+void http_case_connect(int i, bool narrow)
 {
-    connect_client(i, false);
-}
-
-/* The kernel holds few bytes of its replies, and the server does not change
- * that. */
-void http_case_connect_narrow(int i)
-{
-    http_case.world->loop.connections.buffers.send = 0;
-    connect_client(i, true);
+    if (narrow)
+        http_case.world->loop.connections.buffers.send = 0;
+    client_open(&http_case.clients[i], http_case.world, WORLD_HTTP, narrow);
+    ck_assert_int_ge(http_case.clients[i].fd, 0);
+    http_case_turn();
 }
 
 void http_case_send_all(int i, const char *text)
@@ -125,15 +124,12 @@ void http_case_send_all(int i, const char *text)
     http_case_turn();
 }
 
-/* Connects a client, which sends `text`. */
 void http_case_ask(int i, const char *text)
 {
-    http_case_connect(i);
-    http_case_send(i, text);
-    http_case_turn();
+    http_case_connect(i, false);
+    http_case_say(i, text);
 }
 
-/* What the client has received; a text that ends with the next call. */
 const char *http_case_receive(int i)
 {
     static char text[1 << 16];
@@ -149,7 +145,25 @@ const char *http_case_receive(int i)
     return text;
 }
 
-/* As long as the server sends more. */
+void http_case_has(const char *text, const char *parts)
+{
+    char copy[400], *part, *rest;
+
+    strcpy(copy, parts);
+    for (part = strtok_r(copy, "|", &rest); part;
+         part = strtok_r(NULL, "|", &rest)) {
+        bool lacks = *part == '!';
+
+        ck_assert_msg((strstr(text, part + lacks) == NULL) == lacks,
+                      "%s and\n%s", part, text);
+    }
+}
+
+void http_case_gets(int i, const char *parts)
+{
+    http_case_has(http_case_receive(i), parts);
+}
+
 void http_case_receive_all(int i)
 {
     for (size_t before = SIZE_MAX; before != http_case.clients[i].len;
@@ -183,35 +197,28 @@ int http_case_in_stage(enum connection_stage stage)
     return count;
 }
 
-#define LARGE_START                                                            \
-    "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[%d,1]" \
-    ","                                                                        \
-    "\"data\":["
-#define LARGE_END                                                              \
-    "]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"     \
-    "\"data\":[%d]}]}"
-#define LARGE_DOCUMENT LARGE_START LARGE_END
-
 const char *http_case_infer(int count)
 {
-    static char text[4 * CASE_LARGE + 1024];
-    char *at = text;
-    int digits = snprintf(NULL, 0, "%d", count);
+    static char text[4 * CASE_LARGE + 2048], document[4 * CASE_LARGE + 1024];
+    char *at = document + sprintf(document,
+                                  "{\"inputs\":[{\"name\":\"input\","
+                                  "\"datatype\":\"UINT8\",\"shape\":[%d,1],"
+                                  "\"data\":[",
+                                  count);
 
-    at += sprintf(at, CASE_POST "Content-Length: %d\r\n\r\n",
-                  (int)sizeof(LARGE_DOCUMENT) - 1 - 2 * (int)strlen("%d") +
-                      2 * digits + 2 * count - 1);
-    at += sprintf(at, LARGE_START, count);
     for (int i = 0; i < count; i++)
         at += sprintf(at, i > 0 ? ",1" : "1");
-    sprintf(at, LARGE_END, count);
+    sprintf(at,
+            "]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\","
+            "\"shape\":[1],\"data\":[%d]}]}",
+            count);
+    sprintf(text, CASE_POST "Content-Length: %zu\r\n\r\n%s", strlen(document),
+            document);
     return text;
 }
 
 void http_case_leave_unread(int i)
 {
-    for (int requests = 0; requests < UNREAD; requests++) {
-        http_case_send(i, CASE_METADATA);
-        http_case_turn();
-    }
+    for (int requests = 0; requests < UNREAD; requests++)
+        http_case_say(i, CASE_METADATA);
 }

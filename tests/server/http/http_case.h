@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "server/conn/connection_list.h"
 #include "tests/fuzz/client.h"
@@ -36,7 +35,6 @@ enum {
 struct http_case {
     struct world *world;
     struct client clients[CASE_CLIENTS];
-    FILE *log; /* of the world */
 };
 
 extern struct http_case http_case;
@@ -46,24 +44,23 @@ extern struct http_case http_case;
 void http_case_set_up(void);
 void http_case_tear_down(void);
 
-/* To be called first. */
+/* Takes the place of a server of WORLD_OPEN, before a client connects. */
 void http_case_start(enum world_kind kind);
 
 /* Connects a client; `narrow`: the kernel holds few bytes of its replies, and
  * the server does not change that. */
-void http_case_connect(int i);
-void http_case_connect_narrow(int i);
+void http_case_connect(int i, bool narrow);
 
-/* Sends without a turn of the loop; and with turns, as much as the socket takes
- * at a time. */
+/* Sends without a turn of the loop, and with turns behind it; and with turns in
+ * between, as much as the socket takes at a time. */
 void http_case_send(int i, const char *text);
+void http_case_say(int i, const char *text);
 void http_case_send_all(int i, const char *text);
 
 /* Sends requests, one after the other, and reads none of their replies: the
  * kernel holds more than it may for a connection that has ended. */
 void http_case_leave_unread(int i);
 
-/* Connects a client, which sends `text`. */
 void http_case_ask(int i, const char *text);
 
 /* An inference of `count` elements; the text ends with the next call. */
@@ -73,6 +70,12 @@ const char *http_case_infer(int count);
  * with the next one. */
 const char *http_case_receive(int i);
 
+/* The text has each of the parts, between which '|' stands, and none behind
+ * '!'.
+ */
+void http_case_has(const char *text, const char *parts);
+void http_case_gets(int i, const char *parts); /* what it receives */
+
 /* Receives as long as the server sends more; the bytes stay. */
 void http_case_receive_all(int i);
 
@@ -81,7 +84,9 @@ int http_case_has_ended(int i);
 
 void http_case_turn(void);
 
-/* Time passes, with turns. */
+/* Workers execute all jobs that wait, before a turn. */
+void http_case_work(void);
+
 void http_case_wait(uint64_t ms);
 
 /* Rejections for this reason since the start. */
@@ -90,8 +95,8 @@ uint64_t http_case_rejected(enum metrics_rejection reason);
 /* Requests of this process that have ended with the status. */
 uint64_t http_case_count(int status);
 
-/* The first line of the log with `part`, "" if there is none; a text that ends
- * with the next call. */
+/* The first line of the log with `part`, "" if there is none; the log begins
+ * anew. */
 const char *http_case_line(const char *part);
 
 /* Connections that count against the limit; and those in a stage. */

@@ -1,16 +1,12 @@
 /* The line of a request whose reply is a fault of ours, in the log. */
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "server/http/http_exchange.h"
+#include "tests/server/log/log_text.h"
 #include "tests/unit.h"
 
 enum { REQUESTS = 3 * LOG_LIMIT_PER_SECOND };
 
-/* The parts of a daemon that an exchange looks at, and the log as a file. */
 static struct service service;
 static struct loop_context loop;
 static struct options options;
@@ -23,7 +19,6 @@ static struct loop_port port = {
     .protocol = &protocol, .profile = &profile, .list = &list};
 static struct connection_state state;
 static uv_loop_t uv;
-static FILE *file;
 
 static int64_t one_second(void)
 {
@@ -34,9 +29,7 @@ static void set_up(void)
 {
     struct status st;
 
-    file = tmpfile();
-    ck_assert_ptr_nonnull(file);
-    log_init(&writer, fileno(file), LOG_INFO, false);
+    log_text_start(&writer, LOG_INFO);
     writer.now_ms = one_second;
     options = (struct options){.max_inflight_bytes = 1 << 20};
     ck_assert(job_context_init(&service.jobs, &options, &writer, &st));
@@ -51,58 +44,44 @@ static void set_up(void)
 static void tear_down(void)
 {
     job_context_free(&service.jobs);
-    fclose(file);
 }
 
-/* Ends a request whose client has left before the reply. */
-static void fail_one(void)
+/* So many requests fail whose client has left before the reply, of which so
+ * many lines say so. */
+static void expect(int requests, int lines, const char *kind)
 {
     struct http_exchange http;
+    const char *text;
 
-    http_exchange_init(&http, &state);
-    exchange_open(&http.exchange);
-    http.has_headers = true;
-    http.exchange.task.job.reply.status = 500;
-    http_exchange_close(&http, false);
-}
-
-/* Lines of the log with `text`. */
-static int count(const char *text)
-{
-    char line[LOG_LINE_SIZE];
-    int found = 0;
-
-    rewind(file);
-    while (fgets(line, sizeof(line), file))
-        found += strstr(line, text) != NULL;
-    return found;
+    for (int i = 0; i < requests; i++) {
+        http_exchange_init(&http, &state);
+        exchange_open(&http.exchange);
+        http.has_headers = true;
+        http.exchange.task.job.reply.status = 500;
+        http_exchange_close(&http, false);
+    }
+    text = log_text_take(&writer);
+    ck_assert_int_eq(log_text_count(text, kind), lines);
+    ck_assert_int_eq(log_text_count(text, " status=500 "), lines);
 }
 
 UNIT_TEST(fault_is_logged_when_the_client_has_left)
 {
-    fail_one();
-    ck_assert_int_eq(count(" error request "), 1);
-    ck_assert_int_eq(count(" status=500 "), 1);
+    expect(1, 1, " error request ");
 }
 
 UNIT_TEST(fault_is_held_back_only_without_the_access_log)
 {
-    for (int i = 0; i < REQUESTS; i++)
-        fail_one();
-    ck_assert_int_eq(count(" status=500 "), LOG_LIMIT_PER_SECOND);
+    expect(REQUESTS, LOG_LIMIT_PER_SECOND, " request ");
     options.access_log = true;
-    for (int i = 0; i < REQUESTS; i++)
-        fail_one();
-    ck_assert_int_eq(count(" status=500 "), LOG_LIMIT_PER_SECOND + REQUESTS);
+    expect(REQUESTS, REQUESTS, " request ");
 }
 
 UNIT_TEST(fault_is_logged_as_another_line_where_errors_are_off)
 {
     options.access_log = true;
     atomic_store(&writer.levels, 1u << LOG_INFO);
-    fail_one();
-    ck_assert_int_eq(count(" info request "), 1);
-    ck_assert_int_eq(count(" status=500 "), 1);
+    expect(1, 1, " info request ");
 }
 
 FIXTURE(set_up, tear_down)
