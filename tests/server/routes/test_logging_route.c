@@ -1,8 +1,6 @@
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "server/routes/server_routes.h"
+#include "tests/server/routes/route_case.h"
 #include "tests/unit.h"
 
 enum {
@@ -12,32 +10,20 @@ enum {
     DEBUGS = 1 << LOG_DEBUG,
 };
 
-static struct log line_log;
-static struct job_context context = {.log = &line_log};
-static struct job job;
+static const struct log *const line_log = &route_case.log;
 
 static void set_up(void)
 {
-    log_init(&line_log, open("/dev/null", O_WRONLY), LOG_INFO, false);
-    job_init(&job, &context);
+    route_case_open();
+    log_init(&route_case.log, open("/dev/null", O_WRONLY), LOG_INFO, false);
 }
 
-static void post_bytes(const char *body, size_t len)
+static int post(const char *body)
 {
-    struct api_route route;
-    struct api_reply reply = {.status = 0};
+    int status;
 
-    ck_assert(api_route("POST", "/v2/logging", &route, &reply));
-    job.request = (struct api_request){.method = "POST",
-                                       .path = "/v2/logging",
-                                       .body = (unsigned char *)(uintptr_t)body,
-                                       .body_len = len};
-    ck_assert(server_routes_answer(&job, &route));
-}
-
-static void post(const char *body)
-{
-    post_bytes(body, strlen(body));
+    route_case_ask("/v2/logging", body, "POST", &status);
+    return status;
 }
 
 /* The levels that are logged after a change from errors, warnings and infos. */
@@ -63,29 +49,19 @@ static const struct {
 
 LOOP_TEST(logging_sets_each_level, COUNT(changes))
 {
-    post(changes[_i].body);
-    ck_assert_int_eq(job.reply.status, changes[_i].status);
-    ck_assert_uint_eq(atomic_load(&line_log.levels), changes[_i].levels);
-    ck_assert_uint_eq(atomic_load(&line_log.verbose), changes[_i].verbose);
-    api_reply_free(&job.reply);
+    ck_assert_int_eq(post(changes[_i].body), changes[_i].status);
+    ck_assert_uint_eq(atomic_load(&line_log->levels), changes[_i].levels);
+    ck_assert_uint_eq(atomic_load(&line_log->verbose), changes[_i].verbose);
 }
 
 UNIT_TEST(logging_sets_the_form_of_lines)
 {
     post("{\"log_format\":\"json\"}");
-    ck_assert(atomic_load(&line_log.json));
-    api_reply_free(&job.reply);
-    post("{\"log_format\":\"text\"}");
-    ck_assert(!atomic_load(&line_log.json));
-    api_reply_free(&job.reply);
-}
-
-UNIT_TEST(logging_keeps_the_form_that_it_started_with)
-{
-    atomic_store(&line_log.json, true);
+    ck_assert(atomic_load(&line_log->json));
     post("{}");
-    ck_assert(atomic_load(&line_log.json));
-    api_reply_free(&job.reply);
+    ck_assert(atomic_load(&line_log->json));
+    post("{\"log_format\":\"text\"}");
+    ck_assert(!atomic_load(&line_log->json));
 }
 
 /* {"log_info":false} as gzip. */
@@ -96,19 +72,25 @@ static const char coded[] =
 
 UNIT_TEST(logging_reads_a_compressed_body)
 {
-    static const struct options options = {.http_max_input_size = 100};
+    struct job *job = &route_case.job;
+    struct budget *budget = &route_case.context.budget;
+    struct api_route route;
     struct lease lease;
 
-    context.options = &options;
-    budget_init(&context.budget, 1 << 20, 0);
-    lease_init(&lease, &context.budget, NULL);
-    job.lease = &lease;
-    job.body_coding = CODING_GZIP;
-    post_bytes(coded, sizeof(coded) - 1);
-    ck_assert_int_eq(job.reply.status, 200);
-    ck_assert_uint_eq(atomic_load(&line_log.levels), ERRORS | WARNINGS);
-    job_clear(&job);
-    ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
+    route_case.options.http_max_input_size = 100;
+    budget_init(budget, 1 << 20, 0);
+    lease_init(&lease, budget, NULL);
+    job->lease = &lease;
+    job->body_coding = CODING_GZIP;
+    job->request.method = "POST";
+    job->request.body = (unsigned char *)(uintptr_t)coded;
+    job->request.body_len = sizeof(coded) - 1;
+    ck_assert(api_route("POST", "/v2/logging", &route, &job->reply));
+    ck_assert(server_routes_answer(job, &route));
+    ck_assert_int_eq(job->reply.status, 200);
+    ck_assert_uint_eq(atomic_load(&line_log->levels), ERRORS | WARNINGS);
+    job_clear(job);
+    ck_assert_uint_eq(atomic_load(&budget->leased), 0);
 }
 
 FIXTURE(set_up, NULL)

@@ -1,12 +1,10 @@
 /* The routes of shared memory: the system's, on and off, and those of CUDA. */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "tests/server/log/log_text.h"
 #include "tests/server/routes/route_case.h"
+#include "tests/server/shm/shm_object.h"
 #include "tests/unit.h"
 
 enum { SIZE = 8192, LIMIT = 1 << 20 };
@@ -77,25 +75,21 @@ static const struct step disabled[] = {
     {CUDA "unregister", "{}", 200, "{}"},
 };
 
-static char key[40]; /* of an object of this process */
+static char key[SHM_OBJECT_KEY]; /* of an object of this process */
 static struct lease lease;
 
 static void set_up(void)
 {
     struct job_context *context = &route_case.context;
-    int fd;
 
     route_case_open();
     route_case.options.http_max_input_size = LIMIT;
-    log_init(&route_case.log, open("/dev/null", O_WRONLY), LOG_INFO, false);
+    log_text_start(&route_case.log, LOG_INFO);
     budget_init(&context->budget, LIMIT, 0);
     lease_init(&lease, &context->budget, NULL);
     route_case.job.lease = &lease;
-    snprintf(key, sizeof(key), "/flipd-%d-routes", (int)getpid());
-    fd = shm_open(key, O_RDWR | O_CREAT | O_EXCL, 0600);
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(ftruncate(fd, SIZE), 0);
-    close(fd);
+    shm_object_key(key, "routes");
+    munmap(shm_object_make("routes", SIZE, 0), SIZE);
 }
 
 static void start(bool allowed)
@@ -107,7 +101,7 @@ static void start(bool allowed)
 
 static void tear_down(void)
 {
-    shm_unlink(key);
+    shm_object_clean();
     shm_free(&route_case.context.shm);
     budget_free(&route_case.context.budget);
     ck_assert_uint_eq(atomic_load(&route_case.context.shm.maps), 0);
@@ -130,7 +124,8 @@ static char *fill(const char *from, char text[600])
 
 static void check(const struct step *step)
 {
-    char text[600], *reply;
+    char text[600];
+    const char *reply;
     int status;
 
     reply = route_case_ask(step->path, step->body ? fill(step->body, text) : "",
@@ -139,27 +134,19 @@ static void check(const struct step *step)
     if (status != step->status || strcmp(reply, text) != 0)
         ck_abort_msg("%s: %d %s, but %d %s is expected", step->path, status,
                      reply, step->status, text);
-    free(reply);
 }
 
-UNIT_TEST(regions_are_registered_and_listed)
+LOOP_TEST(regions_are_registered_and_listed_with_the_option, 2)
 {
-    start(true);
-    for (size_t i = 0; i < COUNT(enabled); i++)
-        check(&enabled[i]);
-}
-
-UNIT_TEST(regions_without_the_option_are_none)
-{
-    start(false);
-    for (size_t i = 0; i < COUNT(disabled); i++)
-        check(&disabled[i]);
+    start(_i == 0);
+    for (int i = 0; i < (_i == 0 ? COUNT(enabled) : COUNT(disabled)); i++)
+        check(_i == 0 ? &enabled[i] : &disabled[i]);
 }
 
 /* It is inflated before it is read; of CUDA's nothing is read. */
 UNIT_TEST(region_in_a_damaged_coding_is_refused)
 {
-    char *reply;
+    const char *reply;
     int status;
 
     start(true);
@@ -167,38 +154,29 @@ UNIT_TEST(region_in_a_damaged_coding_is_refused)
     reply = route_case_ask(SYSTEM "region/r/register", "{}", "POST", &status);
     ck_assert_int_eq(status, 400);
     ck_assert_msg(strstr(reply, "the gzip body is damaged"), "%s", reply);
-    free(reply);
     check(&(struct step){CUDA "unregister", "{}", 200, "{}"});
     job_clear(&route_case.job);
 }
 
-/* Reads the line that was logged last, without its time. */
-static void expect_line(int fd, const char *end)
+/* One line is logged, which ends so behind its time. */
+static void expect_line(const char *end)
 {
-    char line[LOG_LINE_SIZE + 1], text[600];
-    ssize_t len = read(fd, line, sizeof(line) - 1);
+    const char *line = log_text_take(&route_case.log);
+    char text[600];
 
-    ck_assert_int_gt(len, 0);
-    line[len] = '\0';
     ck_assert_str_eq(line + strcspn(line, " "), fill(end, text));
 }
 
 UNIT_TEST(regions_are_logged)
 {
-    int ends[2];
-
     start(true);
-    ck_assert_int_eq(pipe(ends), 0);
-    log_init(&route_case.log, ends[1], LOG_INFO, false);
     check(&enabled[2]);
-    expect_line(ends[0], " info shared memory registered region=r key=@ "
-                         "offset=100 bytes=200\n");
+    expect_line(" info shared memory registered region=r key=@ offset=100 "
+                "bytes=200\n");
     check(&(struct step){SYSTEM "region/r/unregister", "", 200, "{}"});
-    expect_line(ends[0], " info shared memory unregistered region=r\n");
+    expect_line(" info shared memory unregistered region=r\n");
     check(&(struct step){SYSTEM "unregister", "", 200, "{}"});
-    expect_line(ends[0], " info shared memory unregistered region=*\n");
-    close(ends[0]);
-    close(ends[1]);
+    expect_line(" info shared memory unregistered region=*\n");
 }
 
 FIXTURE(set_up, tear_down)

@@ -3,10 +3,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "server/shm/shm.h"
 #include "server/work/job.h"
 #include "tests/server/shm/shm_object.h"
-#include "tests/server/work/shm_context.h"
 #include "tests/unit.h"
 
 static const char document[] =
@@ -16,7 +14,34 @@ static const char document[] =
     "\"datatype\":\"INT64\",\"shape\":[1],\"data\":[%d]}],\"outputs\":[{"
     "\"name\":\"Y\",\"parameters\":{\"binary_data\":true}}]}";
 
+enum { SIZE = 8 * 4096, BUDGET = 1 << 20 };
+
+/* With one region: "r", from byte 100 of the object "a" on. */
+static struct options options;
+static struct job_context context = {.options = &options};
+static unsigned char *object; /* the bytes of "a" */
 static struct lease lease;
+
+static void set_up(void)
+{
+    struct api_shm_part part = shm_object_part("r", "a", 100, SIZE - 100);
+    struct status st;
+
+    budget_init(&context.budget, BUDGET, 0);
+    ck_assert(shm_init(&context.shm, true, "/", BUDGET, &st));
+    object = shm_object_make("a", SIZE, 1);
+    ck_assert_msg(shm_register(&context.shm, &part, &st), "%s", st.message);
+}
+
+/* No memory and no object may be left behind. */
+static void tear_down(void)
+{
+    munmap(object, SIZE);
+    job_context_free(&context);
+    ck_assert_uint_eq(atomic_load(&context.shm.maps), 0);
+    ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
+    shm_object_clean();
+}
 
 static void run(struct job *job, int bytes)
 {
@@ -105,4 +130,4 @@ LOOP_TEST(use_is_large_if_the_json_may_name_a_region, COUNT(looks))
     ck_assert(!shm_may_be_large(&off, readable, 0));
 }
 
-FIXTURE(shm_context_set_up, shm_context_tear_down)
+FIXTURE(set_up, tear_down)
