@@ -11,14 +11,16 @@
 #include "server/base/clock.h"
 #include "server/work/context.h"
 #include "server/work/workers.h"
-#include "tests/heap_in_use.h"
+#include "tests/heap_watch.h"
 #include "tests/server/work/job_case.h"
 #include "tests/unit.h"
 
 enum { BUDGET = 4 * BUDGET_MAPPED, QUEUE = 8 };
+enum { WAIT_MS = 60000, SILENCE_US = 200000 };
 
-static struct options options;
-static struct job_context context;
+static struct options options = {.max_queue_size = QUEUE - 1,
+                                 .worker_count = 1};
+static struct job_context context = {.options = &options};
 static struct workers workers;
 static struct metrics *metrics;
 static uv_loop_t uv;
@@ -48,24 +50,30 @@ static const struct worker_waiter waiter = {on_resume, has_gone};
 
 static void set_up(void)
 {
-    options = (struct options){
-        .inline_limit = 0, .max_queue_size = QUEUE - 1, .worker_count = 1};
-    context = (struct job_context){.options = &options};
     metrics = calloc(1, sizeof(*metrics));
     budget_init(&context.budget, BUDGET, BUDGET);
     workers_init(&workers, &context);
     uv_loop_init(&uv);
     ck_assert(worker_queue_init(&queue, &uv, metrics));
     for (int i = 0; i < QUEUE; i++) {
-        clients[i] = (struct client){.sent = 0};
         worker_init(&clients[i].task, &context, &queue, &waiter, &clients[i]);
         lease_init(&clients[i].lease, &context.budget, NULL);
         clients[i].task.job.lease = &clients[i].lease;
     }
 }
 
+static void run_loop(void)
+{
+    for (int i = 0; i < QUEUE; i++)
+        while (clients[i].resumed < clients[i].suspended)
+            uv_run(&uv, UV_RUN_NOWAIT);
+}
+
 static void tear_down(void)
 {
+    for (int i = 0; i < QUEUE; i++)
+        worker_cancel(&clients[i].task);
+    run_loop();
     for (int i = 0; i < QUEUE; i++)
         job_clear(&clients[i].task.job);
     workers_stop(&workers);
@@ -100,26 +108,15 @@ static void start_workers(void)
     ck_assert_msg(workers_start(&workers, &st), "%s", st.message);
 }
 
-/* Runs the loop until all suspended tasks were resumed. */
-static void run_loop(void)
+static void run_all(void)
 {
-    for (int i = 0; i < QUEUE; i++)
-        while (clients[i].resumed < clients[i].suspended)
-            uv_run(&uv, UV_RUN_NOWAIT);
+    start_workers();
+    run_loop();
 }
 
 static int status_of(const struct client *client)
 {
     return client->task.job.reply.status;
-}
-
-UNIT_TEST(worker_short_job_is_sent_at_once)
-{
-    options.inline_limit = 512;
-    start(&clients[0], "");
-    ck_assert_int_eq(clients[0].sent, 1);
-    ck_assert_int_eq(clients[0].suspended, 0);
-    ck_assert_int_eq(status_of(&clients[0]), 200);
 }
 
 /* Whether a body of this length may wait for a worker. */
@@ -158,8 +155,7 @@ UNIT_TEST(worker_long_job_suspends_and_resumes)
     start(&clients[0], "");
     ck_assert_int_eq(clients[0].suspended, 1);
     ck_assert_int_eq(clients[0].resumed, 0);
-    start_workers();
-    run_loop();
+    run_all();
     ck_assert_int_eq(clients[0].resumed, 1);
     ck_assert_int_eq(clients[0].sent, 0);
     ck_assert_int_eq(status_of(&clients[0]), 200);
@@ -203,8 +199,7 @@ UNIT_TEST(worker_full_queue_is_503_at_once)
     expect_refusal(&clients[QUEUE - 1], METRICS_QUEUE_FULL,
                    "too many requests wait for a worker (max-queue-size): "
                    "try again");
-    start_workers();
-    run_loop();
+    run_all();
     for (int i = 0; i < QUEUE - 1; i++)
         ck_assert_int_eq(status_of(&clients[i]), 200);
     ck_assert_uint_eq(pending(), 0);
@@ -216,8 +211,7 @@ UNIT_TEST(worker_job_of_a_closed_connection_is_cancelled)
     start(&clients[1], "");
     clients[0].has_gone = true;
     worker_queue_check(&queue, &context);
-    start_workers();
-    run_loop();
+    run_all();
     ck_assert_int_eq(clients[0].resumed, 1);
     ck_assert_int_eq(status_of(&clients[0]), 503);
     ck_assert_int_eq(status_of(&clients[1]), 200);
@@ -234,60 +228,43 @@ UNIT_TEST(worker_late_job_is_removed_from_the_queue)
     ck_assert_int_eq(status_of(&clients[0]), 504);
     ck_assert_uint_eq(clients[0].task.deadline_us, 0);
     ck_assert_int_eq(clients[1].resumed, 0);
-    start_workers();
-    run_loop();
+    run_all();
     ck_assert_int_eq(status_of(&clients[1]), 200);
 }
+
+#define OWN ",\"parameters\":{\"timeout\":5000}"
 
 /* The sooner one of the client's and the request's own counts. A coded body is
  * not read before it is inflated. */
 static const struct {
     const char *more;
-    uint64_t of_client; /* us */
-    bool coded;
-    uint64_t limit; /* us; 0: none */
+    uint64_t of_client;   /* us */
+    bool coded, is_other; /* no inference, which alone names a timeout */
+    uint64_t limit;       /* us; 0: none */
 } timeouts[] = {
-    {"", 0, false, 0},
-    {"", 7000, false, 7000},
-    {",\"parameters\":{\"timeout\":5000}", 0, false, 5000},
-    {",\"parameters\":{\"timeout\":5000}", 7000, false, 5000},
-    {",\"parameters\":{\"timeout\":5000}", 3000, false, 3000},
-    {",\"parameters\":{\"timeout\":5000}", 0, true, 0},
-    {",\"parameters\":{\"timeout\":5000}", 7000, true, 7000},
+    {"", 0, false, false, 0},        {"", 7000, false, false, 7000},
+    {OWN, 0, false, false, 5000},    {OWN, 7000, false, false, 5000},
+    {OWN, 3000, false, false, 3000}, {OWN, 0, true, false, 0},
+    {OWN, 7000, true, false, 7000},  {OWN, 0, false, true, 0},
 };
 
 LOOP_TEST(worker_deadline_is_the_sooner_one, COUNT(timeouts))
 {
     struct worker_task *task = &clients[0].task;
     uint64_t limit = timeouts[_i].limit;
+    static struct api_route route;
 
     job_case_set_request(&task->job, timeouts[_i].more);
+    route = *task->job.request.route;
+    route.id = timeouts[_i].is_other ? API_ROUTE_MODEL : route.id;
+    task->job.request.route = &route;
     task->job.timeout_us = timeouts[_i].of_client;
     task->job.body_coding = timeouts[_i].coded ? CODING_GZIP : CODING_IDENTITY;
     start_task(&clients[0]);
     ck_assert_int_eq(clients[0].suspended, 1);
     ck_assert_uint_eq(task->deadline_us,
                       limit ? task->job.times.arrived / 1000 + limit : 0);
-    worker_cancel(task);
-    run_loop();
-}
-
-/* Only an inference has a model to count for, and names a timeout. */
-UNIT_TEST(worker_task_of_another_route_has_no_model)
-{
-    struct job *job = &clients[0].task.job;
-    struct api_route route;
-
-    job_case_set_request(job, ",\"parameters\":{\"timeout\":5000}");
-    route = *job->request.route;
-    route.id = API_ROUTE_MODEL;
-    job->request.route = &route;
-    start_task(&clients[0]);
-    ck_assert_int_eq(clients[0].suspended, 1);
-    ck_assert_ptr_null(job->request.model);
-    ck_assert_uint_eq(clients[0].task.deadline_us, 0);
-    worker_cancel(&clients[0].task);
-    run_loop();
+    ck_assert((task->job.request.model == NULL) == timeouts[_i].is_other);
 }
 
 /* A region of shared memory is larger than the limit. */
@@ -297,10 +274,10 @@ UNIT_TEST(worker_is_for_what_may_be_in_shared_memory)
     context.shm = (struct shm){.enabled = true, .bytes = 513};
     start(&clients[0], "");
     ck_assert_int_eq(clients[0].sent, 1);
+    ck_assert_int_eq(clients[0].suspended, 0);
+    ck_assert_int_eq(status_of(&clients[0]), 200);
     start(&clients[1], ",\"shared_memory_region\":0");
     ck_assert_int_eq(clients[1].suspended, 1);
-    worker_cancel(&clients[1].task);
-    run_loop();
 }
 
 UNIT_TEST(worker_cancelled_task_is_resumed)
@@ -311,9 +288,14 @@ UNIT_TEST(worker_cancelled_task_is_resumed)
     ck_assert_int_eq(status_of(&clients[0]), 503);
     ck_assert_uint_gt(clients[0].task.job.times.started, 0); /* its end */
     worker_cancel(&clients[0].task); /* again does nothing */
-    start_workers();
-    run_loop();
+    run_all();
     ck_assert_int_eq(clients[0].resumed, 1);
+}
+
+static void restart(void)
+{
+    workers_stop(&workers);
+    workers_init(&workers, &context);
 }
 
 UNIT_TEST(worker_schedule_has_the_options)
@@ -323,17 +305,10 @@ UNIT_TEST(worker_schedule_has_the_options)
     options.max_queue_size = 5;
     options.max_queue_delay = 250;
     options.worker_count = 3;
-    workers_stop(&workers);
-    workers_init(&workers, &context);
+    restart();
     ck_assert_uint_eq(is->max_waiting, 5);
     ck_assert_uint_eq(is->max_delay_ns, 250000000);
     ck_assert_int_eq(is->workers, 3);
-}
-
-/* The request that waits is as much work as two threads do in `wait_ns`. */
-static void set_wait(uint64_t wait_ns)
-{
-    workers.queue.lanes[LANE_SHORT].cost = 2 * wait_ns;
 }
 
 static const char *const texts[] = {
@@ -351,19 +326,18 @@ UNIT_TEST(worker_refusal_tells_why)
     uint64_t cost;
 
     options.max_queue_delay = 100;
-    workers_stop(&workers);
-    workers_init(&workers, &context);
+    restart();
     start(&clients[0], "");
     cost = workers.queue.lanes[LANE_SHORT].cost;
     workers.queue.lanes[LANE_SHORT].addresses[0].empty_ns = 1; /* long ago */
     for (int i = 0; i < 3; i++) {
-        set_wait(waits_ns[i]);
+        /* As much work as two threads do in that time. */
+        workers.queue.lanes[LANE_SHORT].cost = 2 * waits_ns[i];
         start(&clients[1 + i], "");
         expect_refusal(&clients[1 + i], METRICS_QUEUE_DELAY, texts[i]);
     }
     workers.queue.lanes[LANE_SHORT].cost = cost;
-    start_workers();
-    run_loop();
+    run_all();
 }
 
 /* A large body is refused for the work before it, a small one is not. */
@@ -412,17 +386,12 @@ LOOP_TEST(worker_refuses_who_has_waited_too_long, 2)
     expect_refusal(&clients[1], METRICS_QUEUE_DELAY, texts[1]);
 }
 
-/* The threads. */
-
-enum { WAIT_MS = 60000, SILENCE_US = 200000 };
-
 static size_t leased; /* bytes of the budget */
 static atomic_int yields, flag_tests;
 static atomic_bool hangs, works, has_begun;
 static atomic_int priority; /* of the thread that works */
 static const atomic_bool never;
 
-/* Takes the place of the C library's. */
 int sched_yield(void)
 {
     atomic_fetch_add(&yields, 1);
@@ -444,20 +413,25 @@ int munmap(void *memory, size_t size)
     return (int)syscall(SYS_munmap, memory, size);
 }
 
-/* Starts a job that takes memory which the budget has to free, and that seems
- * to cost so much. */
-static void begin(uint64_t cost_ns)
+/* Runs a job until only its execution is left, which seems to cost so much. */
+static void prepare(struct job *job, uint64_t cost_ns)
 {
-    struct job *job = &clients[0].task.job;
-    struct buffer kept;
-
-    lease_init(&clients[0].lease, &context.budget, NULL);
-    clients[0].lease.allowance = 0;
     job_case_set_request(job, "");
     for (int i = 0; i < 2; i++)
         ck_assert(!job_run(job, 0));
     ck_assert_int_eq(job->step, JOB_EXECUTE);
     job->plan.cost_ns = cost_ns;
+}
+
+/* Starts a job that takes memory which the budget has to free, and that seems
+ * to cost so much. */
+static void begin(uint64_t cost_ns)
+{
+    struct buffer kept;
+
+    lease_init(&clients[0].lease, &context.budget, NULL);
+    clients[0].lease.allowance = 0;
+    prepare(&clients[0].task.job, cost_ns);
     ck_assert(buffer_get(&context.budget, BUDGET_MAPPED, &kept));
     buffer_put(&context.budget, &kept);
     leased = BUDGET - BUDGET_MAPPED - atomic_load(&context.budget.leased);
@@ -486,24 +460,20 @@ static bool are_alive_in_time(void)
     return workers_are_alive(&workers);
 }
 
-UNIT_TEST(workers_answer_while_they_wait)
+/* While they wait, and where they test their cancel flag. */
+LOOP_TEST(workers_answer, 2)
 {
-    start_workers();
+    atomic_store(&works, _i > 0);
+    if (_i == 0)
+        start_workers();
+    else
+        begin(1);
     for (int i = 0; i < 100; i++) {
         workers_ask(&workers);
         ck_assert(are_alive_in_time());
     }
-}
-
-UNIT_TEST(workers_answer_where_they_test_their_cancel_flag)
-{
-    atomic_store(&works, true);
-    begin(1);
-    for (int i = 0; i < 10; i++) {
-        workers_ask(&workers);
-        ck_assert(are_alive_in_time());
-    }
-    end();
+    if (_i > 0)
+        end();
 }
 
 UNIT_TEST(workers_that_hang_do_not_answer_until_they_go_on)
@@ -551,12 +521,6 @@ UNIT_TEST(workers_take_a_short_request_beside_a_medium_one)
     end();
 }
 
-static void test_flag(int times)
-{
-    for (int i = 0; i < times; i++)
-        ck_assert(!cancel_requested(&never));
-}
-
 /* The test's thread, as a loop's, never does. */
 LOOP_TEST(workers_give_way_now_and_then_and_others_never, LANES)
 {
@@ -579,57 +543,52 @@ LOOP_TEST(workers_give_way_now_and_then_and_others_never, LANES)
     workers_stop(&workers);
     ck_assert_int_eq(getpriority(PRIO_PROCESS, 0), before);
     atomic_store(&yields, 0);
-    test_flag(1000);
+    for (int i = 0; i < 1000; i++)
+        ck_assert(!cancel_requested(&never));
     ck_assert_int_eq(atomic_load(&yields), 0);
     workers_init(&workers, &context);
+}
+
+/* In the lanes, and no thread works. */
+static void are_waiting(size_t in_short, size_t in_medium, size_t in_long)
+{
+    const size_t none[LANES] = {0}, wanted[] = {in_short, in_medium, in_long};
+    size_t waiting[LANES], busy_threads[LANES];
+
+    workers_gauges(&workers, waiting, busy_threads);
+    ck_assert_mem_eq(waiting, wanted, sizeof(waiting));
+    ck_assert_mem_eq(busy_threads, none, sizeof(none));
 }
 
 /* Without threads nothing is taken. */
 UNIT_TEST(workers_tell_who_waits_in_which_lane)
 {
     static const size_t wanted[LANES] = {2, 1, 3};
-    size_t waiting[LANES], busy_threads[LANES];
 
     options.worker_count = 2;
-    workers_stop(&workers);
-    workers_init(&workers, &context);
+    restart();
     for (int i = 0, lane = 0; lane < LANES; lane++)
         for (size_t j = 0; j < wanted[lane]; j++, i++) {
-            struct job *job = &clients[i].task.job;
-
-            job_case_set_request(job, "");
-            for (int step = 0; step < 2; step++)
-                ck_assert(!job_run(job, 0));
-            job->plan.cost_ns = costs[lane];
+            prepare(&clients[i].task.job, costs[lane]);
             start_task(&clients[i]);
         }
-    workers_gauges(&workers, waiting, busy_threads);
-    for (int i = 0; i < LANES; i++)
-        ck_assert_uint_eq(waiting[i], wanted[i]);
+    are_waiting(2, 1, 3);
     worker_cancel(&clients[3].task);
     worker_cancel(&clients[3].task);
-    workers_gauges(&workers, waiting, busy_threads);
-    ck_assert_uint_eq(waiting[LANE_LONG], 2);
-    start_workers();
-    run_loop();
-    workers_gauges(&workers, waiting, busy_threads);
-    for (int i = 0; i < LANES; i++)
-        ck_assert_uint_eq(busy_threads[i], 0);
+    are_waiting(2, 1, 2);
+    run_all();
+    are_waiting(0, 0, 0);
     ck_assert_int_eq(workers.count, 5);
 }
 
 UNIT_TEST(workers_leave_no_memory_behind)
 {
-    size_t before = 0;
+    struct heap_watch watch = {.times = 20, .room = 10 * 32};
 
-    for (int i = 0; i < 20; i++) {
+    while (heap_goes_on(&watch)) {
         start_workers();
-        workers_stop(&workers);
-        workers_init(&workers, &context);
-        if (i == 9)
-            before = heap_in_use();
+        restart();
     }
-    ck_assert_uint_lt(heap_in_use(), before + 10 * 32); /* a block each */
 }
 
 /* A compressed body tells only then how long it is. The rest is refused where
@@ -640,7 +599,6 @@ LOOP_TEST(workers_queue_the_rest_of_a_job_by_its_cost, 2)
     static unsigned char coded[64 << 10];
     const struct api_piece body = {spaces, sizeof(spaces)};
     struct job *job = &clients[0].task.job;
-    size_t waiting[LANES], busy_threads[LANES];
 
     options.http_max_input_size = sizeof(spaces);
     memset(spaces, ' ', sizeof(spaces));
@@ -650,15 +608,11 @@ LOOP_TEST(workers_queue_the_rest_of_a_job_by_its_cost, 2)
         content_coding_gzip(&body, 1, coded, sizeof(coded), &never);
     job->body_coding = CODING_GZIP;
     start_task(&clients[0]);
-    workers_gauges(&workers, waiting, busy_threads);
-    ck_assert_uint_eq(waiting[LANE_SHORT], 1);
+    are_waiting(1, 0, 0);
     if (_i == 1)
         workers.queue.settings.max_waiting = 0;
     ck_assert(workers_run_one(&workers, LANE_SHORT));
-    workers_gauges(&workers, waiting, busy_threads);
-    ck_assert_uint_eq(waiting[LANE_SHORT], 0);
-    ck_assert_uint_eq(waiting[LANE_MEDIUM], _i == 0 ? 1 : 0);
-    ck_assert_uint_eq(busy_threads[LANE_SHORT], 0);
+    are_waiting(0, _i == 0 ? 1 : 0, 0);
     worker_cancel(&clients[0].task);
     run_loop();
     ck_assert_int_eq(status_of(&clients[0]), 503);
