@@ -1,9 +1,9 @@
 /* How a request of any protocol ends: its status, its counts, its line in the
  * log. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/exchange/exchange.h"
+#include "tests/server/log/log_text.h"
 #include "tests/unit.h"
 
 #define TRACE "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -15,15 +15,12 @@ static struct options options;
 static struct log writer;
 static struct exchange exchange;
 static struct peer peer;
-static FILE *file;
 
 static void set_up(void)
 {
     struct status st;
 
-    file = tmpfile();
-    ck_assert_ptr_nonnull(file);
-    log_init(&writer, fileno(file), LOG_INFO, false);
+    log_text_start(&writer, LOG_INFO);
     options = (struct options){.max_inflight_bytes = 1 << 20};
     ck_assert(job_context_init(&service.jobs, &options, &writer, &st));
     service.instance = 0xabc;
@@ -36,22 +33,17 @@ static void tear_down(void)
 {
     exchange_close(&exchange);
     job_context_free(&service.jobs);
-    fclose(file);
 }
 
 static const char *line_of(const struct exchange_head *head)
 {
-    static char line[LOG_LINE_SIZE];
     struct metrics_request end = {.status = 200, .received = 3, .sent = 4};
 
     exchange_log(&exchange, &end, head);
-    rewind(file);
-    while (fgets(line, sizeof(line), file))
-        ;
-    return line;
+    return log_text_take(&writer);
 }
 
-UNIT_TEST(a_request_has_a_number_once)
+UNIT_TEST(requests_of_a_connection_have_a_number_and_its_address)
 {
     uint64_t number = exchange.number;
 
@@ -61,11 +53,7 @@ UNIT_TEST(a_request_has_a_number_once)
     exchange_close(&exchange);
     exchange_open(&exchange);
     ck_assert_uint_eq(exchange.number, number + 1);
-}
-
-/* By it requests take turns in the queue. */
-UNIT_TEST(all_requests_of_a_connection_have_its_address)
-{
+    /* By it requests take turns in the queue. */
     ck_assert_uint_ne(peer_hash(&peer), 0);
     for (int i = 0; i < 3; i++) {
         ck_assert_uint_eq(exchange.task.item.address, peer_hash(&peer));
@@ -74,20 +62,17 @@ UNIT_TEST(all_requests_of_a_connection_have_its_address)
     }
 }
 
-UNIT_TEST(a_reply_that_was_not_sent_is_no_status)
+UNIT_TEST(
+    a_reply_that_was_not_sent_is_no_status_and_has_a_line_where_it_was_asked_for)
 {
+    struct metrics_request end = {.status = 200};
+
     ck_assert_int_eq(exchange_status(&exchange, true), METRICS_CLIENT_GONE);
     exchange.task.job.reply.status = 200;
     ck_assert_int_eq(exchange_status(&exchange, true), 200);
     ck_assert_int_eq(exchange_status(&exchange, false), METRICS_CLIENT_GONE);
     exchange.task.job.reply.status = 500;
     ck_assert_int_eq(exchange_status(&exchange, false), 500);
-}
-
-UNIT_TEST(a_line_is_wanted_of_faults_and_where_it_was_asked_for)
-{
-    struct metrics_request end = {.status = 200};
-
     ck_assert(!exchange_count(&exchange, &end));
     ck_assert_uint_eq(end.duration_us, 0);
     end.status = 500;
@@ -129,15 +114,10 @@ UNIT_TEST(a_line_has_a_bounded_part_of_a_text)
 {
     static char text[1000];
     struct exchange_head head = {text, text, text, NULL, text};
-    const char *line;
-    size_t count = 0;
 
     memset(text, 'z', sizeof(text) - 1);
     options.access_log = true;
-    line = line_of(&head);
-    for (; *line; line++)
-        count += *line == 'z';
-    ck_assert_uint_eq(count, 32 + 256 + 200);
+    ck_assert_int_eq(log_text_count(line_of(&head), "z"), 32 + 256 + 200);
 }
 
 FIXTURE(set_up, tear_down)

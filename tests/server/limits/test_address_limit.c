@@ -1,9 +1,17 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <string.h>
 
 #include "server/limits/address_limit.h"
 #include "tests/unit.h"
+
+static struct address_limit limits;
+
+static struct status st;
+
+static void tear_down(void)
+{
+    address_limit_free(&limits);
+}
 
 static struct peer ipv4(uint32_t address)
 {
@@ -18,8 +26,6 @@ static struct peer ipv4(uint32_t address)
 
 UNIT_TEST(address_limit_counts_each_address)
 {
-    struct address_limit limits;
-    struct status st;
     struct peer a = ipv4(0x0a000001), b = ipv4(0x0a000002);
 
     ck_assert(address_limit_init(&limits, 2, 10, &st));
@@ -29,84 +35,72 @@ UNIT_TEST(address_limit_counts_each_address)
     ck_assert(address_limit_take(&limits, &b, 1));
     address_limit_give(&limits, &a, 1);
     ck_assert(address_limit_take(&limits, &a, 1));
-    address_limit_free(&limits);
+}
+
+static void add(const struct peer *peer, int count)
+{
+    for (int i = 0; i < count; i++)
+        ck_assert(address_limit_take(&limits, peer, 1));
 }
 
 UNIT_TEST(address_limit_of_0_counts_nothing)
 {
-    struct address_limit limits;
-    struct status st;
     struct peer a = ipv4(1);
 
     ck_assert(address_limit_init(&limits, 0, 10, &st));
-    for (int i = 0; i < 100; i++)
-        ck_assert(address_limit_take(&limits, &a, 1));
+    add(&a, 100);
     ck_assert(!address_limit_has_half(&limits, &a));
     address_limit_give(&limits, &a, 1);
-    address_limit_free(&limits);
-}
-
-static void add(struct address_limit *limits, const struct peer *peer,
-                int count)
-{
-    for (int i = 0; i < count; i++)
-        ck_assert(address_limit_take(limits, peer, 1));
 }
 
 UNIT_TEST(address_limit_shares_alike)
 {
-    struct address_limit limits;
-    struct status st;
     struct peer a = ipv4(1), b = ipv4(2), c = ipv4(3);
 
     ck_assert(address_limit_init(&limits, 100, 100, &st));
-    add(&limits, &a, 50);
+    add(&a, 50);
     ck_assert(!address_limit_has_half(&limits, &a)); /* 50 of 100, alone */
-    add(&limits, &a, 1);
+    add(&a, 1);
     ck_assert(address_limit_has_half(&limits, &a));
     ck_assert(!address_limit_has_half(&limits, &b)); /* has none */
     address_limit_give(&limits, &a, 1);
-    add(&limits, &b, 25);
+    add(&b, 25);
     ck_assert(address_limit_has_half(&limits, &a));
     ck_assert(!address_limit_has_half(&limits, &b)); /* 25 of 50 */
-    add(&limits, &b, 1);
+    add(&b, 1);
     ck_assert(address_limit_has_half(&limits, &b));
     address_limit_give(&limits, &b, 1);
-    add(&limits, &c, 1);
+    add(&c, 1);
     ck_assert(address_limit_has_half(&limits, &b)); /* 25 of 33 */
     ck_assert(!address_limit_has_half(&limits, &c));
     address_limit_give(&limits, &c, 1);
     ck_assert(!address_limit_has_half(&limits, &b));
-    address_limit_free(&limits);
 }
 
 UNIT_TEST(address_limit_counts_one_more_for_a_share)
 {
-    struct address_limit limits;
-    struct status st;
     struct sockaddr un = {.sa_family = AF_UNIX};
     struct peer a = ipv4(1), b = ipv4(2), c = ipv4(3), local;
 
     ck_assert(address_limit_init(&limits, 9, 2, &st));
     ck_assert(address_limit_take(&limits, &c, 0)); /* leaves nothing */
-    add(&limits, &a, 1);
+    add(&a, 1);
     ck_assert(!address_limit_has_share(&limits, &a)); /* 2 of 2 */
     ck_assert(!address_limit_has_share(&limits, &b)); /* 1 of 1 */
-    add(&limits, &a, 1);
+    add(&a, 1);
     ck_assert(address_limit_has_share(&limits, &a));
     ck_assert(!address_limit_has_share(&limits, &b));
     address_limit_give(&limits, &a, 1);
-    add(&limits, &b, 1);
+    add(&b, 1);
     ck_assert(address_limit_has_share(&limits, &a));
     ck_assert(address_limit_has_share(&limits, &c)); /* 1 of 2 thirds */
     peer_from_address(&local, &un);
     ck_assert(!address_limit_has_share(&limits, &local));
-    address_limit_free(&limits);
 }
 
 static struct peer ipv6(const char *text)
 {
-    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(7)};
     struct peer peer;
 
     inet_pton(AF_INET6, text, &in6.sin6_addr);
@@ -116,8 +110,6 @@ static struct peer ipv6(const char *text)
 
 UNIT_TEST(address_limit_counts_networks_of_ipv6)
 {
-    struct address_limit limits;
-    struct status st;
     struct peer a = ipv6("2001:db8::1"), same = ipv6("2001:db8::ffff:0:0:2");
     struct peer other = ipv6("2001:db8:0:1::1");
 
@@ -127,7 +119,6 @@ UNIT_TEST(address_limit_counts_networks_of_ipv6)
     ck_assert(address_limit_take(&limits, &other, 1));
     address_limit_give(&limits, &same, 1); /* that of a */
     ck_assert(address_limit_take(&limits, &a, 1));
-    address_limit_free(&limits);
 }
 
 /* A full table, with runs that wrap around, emptied in another order: each
@@ -135,17 +126,16 @@ UNIT_TEST(address_limit_counts_networks_of_ipv6)
 UNIT_TEST(address_limit_finds_all_after_removals)
 {
     enum { COUNT = 64 };
-    struct address_limit limits;
-    struct status st;
 
     ck_assert(address_limit_init(&limits, 1, COUNT, &st));
     for (uint32_t round = 0; round < 20; round++) {
-        for (uint32_t i = 0; i < COUNT; i++)
-            ck_assert(address_limit_take(
-                &limits, &(struct peer[]){ipv4(round * 1000 + i)}[0], 1));
         for (uint32_t i = 0; i < COUNT; i++) {
-            uint32_t at = i * 37 % COUNT;
-            struct peer peer = ipv4(round * 1000 + at);
+            struct peer peer = ipv4(round * 1000 + i);
+
+            ck_assert(address_limit_take(&limits, &peer, 1));
+        }
+        for (uint32_t i = 0; i < COUNT; i++) {
+            struct peer peer = ipv4(round * 1000 + i * 37 % COUNT);
 
             ck_assert(!address_limit_take(&limits, &peer, 1));
             address_limit_give(&limits, &peer, 1);
@@ -153,7 +143,6 @@ UNIT_TEST(address_limit_finds_all_after_removals)
         for (size_t i = 0; i < limits.slot_count; i++)
             ck_assert_uint_eq(limits.slots[i].count, 0);
     }
-    address_limit_free(&limits);
 }
 
 /* Few addresses in a small table, so that many runs meet, and a second count of
@@ -161,8 +150,6 @@ UNIT_TEST(address_limit_finds_all_after_removals)
 UNIT_TEST(address_limit_counts_right_in_any_order)
 {
     enum { MOST = 8, ADDRESSES = 40, LIMIT = 3 };
-    struct address_limit limits;
-    struct status st;
     size_t counts[ADDRESSES] = {0}, used = 0;
     uint32_t state = 1;
 
@@ -184,13 +171,10 @@ UNIT_TEST(address_limit_counts_right_in_any_order)
         }
         ck_assert_uint_eq(limits.addresses, used);
     }
-    address_limit_free(&limits);
 }
 
 UNIT_TEST(address_limit_ignores_unix_sockets)
 {
-    struct address_limit limits;
-    struct status st;
     struct sockaddr un = {.sa_family = AF_UNIX};
     struct peer peer;
     char text[PEER_TEXT_SIZE];
@@ -198,23 +182,19 @@ UNIT_TEST(address_limit_ignores_unix_sockets)
     peer_from_address(&peer, &un);
     ck_assert_uint_eq(peer.port, 0);
     ck_assert(address_limit_init(&limits, 1, 10, &st));
-    ck_assert(address_limit_take(&limits, &peer, 1));
-    ck_assert(address_limit_take(&limits, &peer, 1));
+    add(&peer, 2);
     peer_text(&peer, text);
     ck_assert_str_eq(text, "unix");
-    address_limit_free(&limits);
 }
 
 UNIT_TEST(peer_text_is_readable)
 {
-    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(7)};
     struct peer peer = ipv4(0xc0000201);
     char text[PEER_TEXT_SIZE];
 
     peer_text(&peer, text);
     ck_assert_str_eq(text, "192.0.2.1:9");
-    inet_pton(AF_INET6, "2001:db8::1", &in6.sin6_addr);
-    peer_from_address(&peer, (const struct sockaddr *)&in6);
+    peer = ipv6("2001:db8::1");
     peer_text(&peer, text);
     ck_assert_str_eq(text, "[2001:db8::1]:7");
 }
@@ -229,3 +209,5 @@ LOOP_TEST(peer_hash_is_of_the_network, 16)
     other.address[_i] ^= 1;
     ck_assert_int_eq(peer_hash(&other) == peer_hash(&peer), _i >= 8);
 }
+
+FIXTURE(NULL, tear_down)

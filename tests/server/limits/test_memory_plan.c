@@ -45,21 +45,10 @@ static void expect_refusal(const char *part)
     ck_assert_msg(strstr(st.message, part) != NULL, "%s", st.message);
 }
 
-UNIT_TEST(plan_counts_grpc)
+UNIT_TEST(plan_has_every_term)
 {
     struct memory_plan without;
 
-    make();
-    without = plan;
-    setup.grpc_streams = 128;
-    make();
-    ck_assert_int_eq(plan.base - without.base, 8 * MEMORY_PLAN_GRPC_LOOP);
-    ck_assert_int_eq(plan.per_connection - without.per_connection,
-                     128 * CONNECTION_COST_CLOSED_STREAM);
-}
-
-UNIT_TEST(plan_has_every_term)
-{
     make();
     ck_assert_int_eq(plan.limit, LIMIT);
     ck_assert_int_eq(plan.base, BASE);
@@ -70,20 +59,21 @@ UNIT_TEST(plan_has_every_term)
     ck_assert_int_eq(plan.connection_count, LEFT / 2 / ONE);
     ck_assert_int_eq(plan.inflight, LEFT - LEFT / 2 / ONE * ONE);
     ck_assert_int_eq(plan.total, plan.limit);
+    without = plan;
+    setup.grpc_streams = 128;
+    make();
+    ck_assert_int_eq(plan.base - without.base, 8 * MEMORY_PLAN_GRPC_LOOP);
+    ck_assert_int_eq(plan.per_connection - without.per_connection,
+                     128 * CONNECTION_COST_CLOSED_STREAM);
 }
 
-UNIT_TEST(plan_of_much_memory_has_4000_connections)
+UNIT_TEST(plan_of_much_memory_has_4000_connections_or_as_many_as_files)
 {
     setup.memory = 16384 * MIB;
     make();
     ck_assert_int_eq(plan.connection_count, 4000);
     ck_assert_int_eq(plan.inflight, 8192 * MIB);
     ck_assert_int_lt(plan.total, plan.limit);
-}
-
-UNIT_TEST(plan_has_no_more_connections_than_files)
-{
-    setup.memory = 16384 * MIB;
     setup.files = 1024 + 3999;
     make();
     ck_assert_int_eq(plan.files, 3999);
@@ -125,16 +115,13 @@ UNIT_TEST(plan_bounds_the_sockets_that_wait)
     ck_assert_int_eq(plan.waiting_count, 1);
 }
 
-UNIT_TEST(plan_counts_tls)
+UNIT_TEST(plan_counts_tls_and_connections_of_the_admin_port)
 {
     setup.tls = true;
     make();
     ck_assert_int_eq(plan.base, BASE + 4 * MIB);
     ck_assert_int_eq(plan.per_connection, ONE + (48 << 10));
-}
-
-UNIT_TEST(plan_counts_connections_of_the_admin_port)
-{
+    set_up();
     setup.own_connections = 64;
     make();
     ck_assert_int_eq(plan.base, BASE + 64 * ONE);
@@ -180,17 +167,13 @@ UNIT_TEST(plan_refuses_both_when_they_do_not_fit)
                    "241591861, but 90 % of the memory are 241591860");
 }
 
-UNIT_TEST(plan_refuses_memory_that_is_too_small)
+UNIT_TEST(plan_refuses_memory_that_is_too_small_and_does_not_overflow)
 {
     setup.memory = 25 * MIB;
     setup.loops = setup.workers = 1;
     make();
     setup.memory = 10 * MIB;
     expect_refusal("10485760 bytes of memory are too few");
-}
-
-UNIT_TEST(plan_of_the_largest_settings_does_not_overflow)
-{
     setup.connections = 1 << 20;
     setup.inflight = INT64_C(1) << 50;
     setup.loops = 256;

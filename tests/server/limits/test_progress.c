@@ -30,29 +30,31 @@ static int run(uint64_t rate, uint64_t window_ms, unsigned pressure, int most)
     return most;
 }
 
-UNIT_TEST(progress_of_1024_bytes_a_second_is_enough)
-{
-    ck_assert_int_eq(run(1024, 10000, 0, 1000), 1000);
-}
+static const struct {
+    int checks; /* before, at a high rate and without pressure */
+    uint64_t rate, window_ms;
+    unsigned pressure;
+    int most, passed; /* checks */
+} runs[] = {
+    {0, 1024, 10000, 0, 1000, 1000},
+    {0, 1023, 10000, 0, 1000, 10},
+    {0, 1023, 3000, 0, 1000, 3}, /* a shorter window */
+    {0, 1024, 1000, 0, 1000, 1000},
+    /* A pause of 9 seconds is allowed, however much was moved before. */
+    {100, 0, 10000, 0, 1000, 9},
+    {0, 64 << 10, 10000, 1000, 100, 100}, /* the greatest pressure */
+    /* That begins late: it is judged over the last second, not from the
+     * beginning of the window. */
+    {5, 2047, 10000, 1, 100, 0},
+};
 
-UNIT_TEST(progress_of_less_is_not)
+LOOP_TEST(progress_is_judged_by_rate_window_and_pressure, COUNT(runs))
 {
-    ck_assert_int_eq(run(1023, 10000, 0, 1000), 10);
-}
-
-UNIT_TEST(progress_is_judged_over_a_shorter_window)
-{
-    ck_assert_int_eq(run(1023, 3000, 0, 1000), 3);
-    set_up();
-    ck_assert_int_eq(run(1024, 1000, 0, 1000), 1000);
-}
-
-/* A pause of 9 seconds is allowed, one of 10 is not, however much was moved
- * before. */
-UNIT_TEST(progress_counts_from_the_pause)
-{
-    ck_assert_int_eq(run(100 << 20, 10000, 0, 100), 100);
-    ck_assert_int_eq(run(0, 10000, 0, 1000), 9);
+    ck_assert_int_eq(run(100 << 20, 10000, 0, runs[_i].checks),
+                     runs[_i].checks);
+    ck_assert_int_eq(run(runs[_i].rate, runs[_i].window_ms, runs[_i].pressure,
+                         runs[_i].most),
+                     runs[_i].passed);
 }
 
 UNIT_TEST(progress_of_bursts_is_averaged)
@@ -76,21 +78,8 @@ LOOP_TEST(progress_doubles_with_pressure, BUDGET_PRESSURE_MAX)
     ck_assert_int_eq(run(rate - 1, 10000, pressure, 100), 1);
 }
 
-UNIT_TEST(progress_has_a_greatest_pressure)
-{
-    ck_assert_int_eq(run(64 << 10, 10000, 1000, 100), 100);
-}
-
-/* Pressure that begins late is judged over the last second, not from the
- * beginning of the window. */
-UNIT_TEST(progress_under_new_pressure_is_of_the_last_second)
-{
-    ck_assert_int_eq(run(100 << 20, 10000, 0, 5), 5);
-    ck_assert_int_eq(run(2047, 10000, 1, 100), 0);
-}
-
 /* Whether or not the pressure is new. */
-UNIT_TEST(progress_under_pressure_is_of_the_last_second)
+UNIT_TEST(progress_under_pressure_is_of_the_last_second_and_may_go_back)
 {
     uint64_t moved = 0;
 
@@ -100,11 +89,8 @@ UNIT_TEST(progress_under_pressure_is_of_the_last_second)
     ck_assert(progress_check(&progress, now_ms, moved + 2048, 10000, 1));
     ck_assert(
         !progress_check(&progress, now_ms + 1000, moved + 4095, 10000, 1));
-}
-
-/* The overhead of TLS is in one count and not in the other. */
-UNIT_TEST(progress_may_go_back)
-{
+    set_up();
+    /* The overhead of TLS is in one count and not in the other. */
     ck_assert(progress_check(&progress, 1000, 5000, 10000, 0));
     ck_assert(progress_check(&progress, 2000, 4000, 10000, 0));
     ck_assert(!progress_check(&progress, 3000, 3000, 10000, 1));
