@@ -1,5 +1,5 @@
-/* Every option of the table: the values at its bounds, and those past them. How
- * a number is written is in test_option_number.c. */
+/* Every option of the table: the values at its bounds, and those past them; how
+ * a number is written, and which option a mistyped name means. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "server/config/host_limits.h"
 #include "server/config/options.h"
 #include "tests/server/config/environment.h"
+#include "tests/server/log/log_text.h"
 #include "tests/unit.h"
 
 static struct options options;
@@ -79,16 +80,17 @@ static void takes_number(const struct option *o, int64_t number)
     ck_assert_int_eq(number_of(o), number);
 }
 
+/* What an error says of a number, by its unit. */
+static const char *const units[] = {
+    [OPTION_BYTES] = " bytes, or with KiB, MiB, GiB, TiB or PiB",
+    [OPTION_MILLISECONDS] = " milliseconds, or with ms, s, m or h",
+    [OPTION_SECONDS] = " seconds, or with ms, s, m or h",
+};
+
 UNIT_TEST(numbers_are_taken_up_to_their_bounds)
 {
-    static const char *const wrong[] = {"",      "x",
-                                        "1x",    "0x1",
-                                        "1.0",   "1e3",
-                                        "1,000", "1 ",
-                                        " 1",    "+1",
-                                        "--1",   "99999999999999999999",
-                                        "true",  "-99999999999999999999"};
-    char value[40];
+    static const char *const wrong[] = {"", "x", "1x", "1e3", "1,000", "true"};
+    char value[OPTION_NUMBER_SIZE + 40];
 
     for (const struct option *o = option_table; o->name; o++) {
         if (o->kind != OPTION_NUMBER)
@@ -101,24 +103,7 @@ UNIT_TEST(numbers_are_taken_up_to_their_bounds)
         refuses_number(o, value);
         for (size_t i = 0; i < COUNT(wrong); i++)
             refuses_number(o, wrong[i]);
-    }
-}
-
-/* What an error says of a number, by its unit. */
-static const char *const units[] = {
-    [OPTION_BYTES] = " bytes, or with KiB, MiB, GiB, TiB or PiB",
-    [OPTION_MILLISECONDS] = " milliseconds, or with ms, s, m or h",
-    [OPTION_SECONDS] = " seconds, or with ms, s, m or h",
-};
-
-UNIT_TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds)
-{
-    char value[OPTION_NUMBER_SIZE];
-
-    for (const struct option *o = option_table; o->name; o++) {
-        if (o->kind != OPTION_NUMBER)
-            continue;
-        option_number_print(o->max, o->unit, value);
+        option_number_print(o->max, o->unit, value); /* with a suffix */
         ck_assert_msg(load(o, value), "%s", st.message);
         ck_assert_int_eq(number_of(o), o->max);
         ck_assert_msg(load_variable(o, value), "%s", st.message);
@@ -147,47 +132,31 @@ UNIT_TEST(flags_are_true_or_false)
     }
 }
 
-UNIT_TEST(choices_are_taken_by_name)
+UNIT_TEST(options_want_a_value_of_their_kind_and_actions_none)
 {
     for (const struct option *o = option_table; o->name; o++) {
-        if (o->kind != OPTION_CHOICE)
+        if (o->kind == OPTION_FLAG)
             continue;
-        for (int i = 0; o->choices[i]; i++) {
+        ck_assert_int_eq(load(o, NULL), o->kind == OPTION_ACTION);
+        if (o->kind == OPTION_ACTION) {
+            ck_assert_int_eq(options.action, o->min);
+            ck_assert(!load(o, "true"));
+            has_text("takes no value");
+            continue;
+        }
+        has_text("needs a value");
+        for (int i = 0; o->kind == OPTION_CHOICE && o->choices[i]; i++) {
             ck_assert_msg(load(o, o->choices[i]), "%s", st.message);
             ck_assert_int_eq(number_of(o), i);
+            ck_assert(!load(o, i > 0 ? "" : "none-such"));
+            has_text(o->choices[i]);
         }
-        ck_assert(!load(o, "none-such"));
-        has_text(o->choices[0]);
-        ck_assert(!load(o, ""));
-        has_text(o->choices[1]);
-    }
-}
-
-UNIT_TEST(texts_are_kept_and_not_empty)
-{
-    for (const struct option *o = option_table; o->name; o++) {
         if (o->kind != OPTION_TEXT)
             continue;
         ck_assert(load(o, "a=b"));
         ck_assert_str_eq(*(const char *const *)field_of(o), "a=b");
         ck_assert(!load(o, ""));
         has_text("is empty");
-    }
-}
-
-UNIT_TEST(options_want_a_value_and_actions_none)
-{
-    for (const struct option *o = option_table; o->name; o++) {
-        if (o->kind == OPTION_FLAG)
-            continue;
-        ck_assert_int_eq(load(o, NULL), o->kind == OPTION_ACTION);
-        if (o->kind != OPTION_ACTION) {
-            has_text("needs a value");
-            continue;
-        }
-        ck_assert_int_eq(options.action, o->min);
-        ck_assert(!load(o, "true"));
-        has_text("takes no value");
     }
 }
 
@@ -226,22 +195,21 @@ UNIT_TEST(texts_of_the_command_line_win)
     ck_assert(load(find("http-restricted-api"), "metrics:c=d"));
     ck_assert_int_eq(options.http_restricted_api.count, 1);
     ck_assert_str_eq(options.http_restricted_api.all[0], "metrics:c=d");
-    clear_environment();
 }
 
-/* Each of these is no option. */
-static const char *const strangers[] = {
-    "", "-", "--", "x", "--no-such=1", "--1", "--HTTP-PORT=1", "--=1", "8000"};
-
-LOOP_TEST(other_arguments_are_refused, COUNT(strangers))
+UNIT_TEST(other_arguments_are_refused)
 {
-    char argument[40];
-    char *argv[] = {"flipd", argument, NULL};
+    char arguments[][16] = {
+        "",     "-",   "--", "x", "--no-such=1", "--1", "--HTTP-PORT=1",
+        "--=1", "8000"};
 
-    strcpy(argument, strangers[_i]);
-    ck_assert(!options_load(&options, 2, argv, &st));
-    has_text("is not an option");
-    has_text("; --help lists them");
+    for (int i = 0; i < COUNT(arguments); i++) {
+        char *argv[] = {"flipd", arguments[i], NULL};
+
+        ck_assert(!options_load(&options, 2, argv, &st));
+        has_text("is not an option");
+        has_text("; --help lists them");
+    }
 }
 
 static int64_t host;
@@ -269,17 +237,308 @@ int64_t host_limits_cores(void)
 
 UNIT_TEST(loops_are_four_a_core_up_to_sixteen)
 {
-    static const struct {
-        int64_t cores, loops;
-    } cases[] = {{1, 4},   {2, 8},   {3, 12},  {4, 16},   {5, 16},
-                 {16, 16}, {17, 17}, {64, 64}, {300, 256}};
+    static const int64_t cores[] = {1, 2, 3, 4, 5, 16, 17, 64, 300},
+                         loops[] = {4, 8, 12, 16, 16, 16, 17, 64, 256};
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        host = cases[i].cores;
+    for (size_t i = 0; i < COUNT(cores); i++) {
+        host = cores[i];
         ck_assert(load(find("access-log"), NULL));
-        ck_assert_int_eq(options.http_thread_count, cases[i].loops);
+        ck_assert_int_eq(options.http_thread_count, loops[i]);
         ck_assert_int_eq(options.worker_count, host);
     }
+}
+
+static const struct {
+    const char *text;
+    enum option_unit unit;
+    int64_t value;
+} readable[] = {
+    {"0", OPTION_PLAIN, 0},
+    {"-7", OPTION_PLAIN, -7},
+    {"007", OPTION_PLAIN, 7},
+    {"9223372036854775807", OPTION_PLAIN, INT64_MAX},
+    {"-9223372036854775808", OPTION_PLAIN, INT64_MIN},
+    {"1000", OPTION_BYTES, 1000},
+    {"0KiB", OPTION_BYTES, 0},
+    {"64KiB", OPTION_BYTES, 65536},
+    {"256MiB", OPTION_BYTES, INT64_C(256) << 20},
+    {"3GiB", OPTION_BYTES, INT64_C(3) << 30},
+    {"1TiB", OPTION_BYTES, INT64_C(1) << 40},
+    {"8191PiB", OPTION_BYTES, INT64_C(8191) << 50},
+    {"-8192PiB", OPTION_BYTES, INT64_MIN},
+    {"10", OPTION_SECONDS, 10},
+    {"10s", OPTION_SECONDS, 10},
+    {"2000ms", OPTION_SECONDS, 2},
+    {"5m", OPTION_SECONDS, 300},
+    {"24h", OPTION_SECONDS, 86400},
+    {"100", OPTION_MILLISECONDS, 100},
+    {"100ms", OPTION_MILLISECONDS, 100},
+    {"10s", OPTION_MILLISECONDS, 10000},
+    {"1h", OPTION_MILLISECONDS, 3600000},
+    {"9223372036854775", OPTION_SECONDS, INT64_C(9223372036854775)},
+};
+
+LOOP_TEST(number_is_read_with_its_suffix, COUNT(readable))
+{
+    int64_t value = -1;
+
+    ck_assert_msg(
+        option_number_parse(readable[_i].text, readable[_i].unit, &value), "%s",
+        readable[_i].text);
+    ck_assert_int_eq(value, readable[_i].value);
+}
+
+static const struct {
+    const char *text;
+    enum option_unit unit;
+} refused[] = {
+    {"", OPTION_PLAIN},
+    {"-", OPTION_PLAIN},
+    {"+1", OPTION_PLAIN},
+    {"--1", OPTION_PLAIN},
+    {" 1", OPTION_PLAIN},
+    {"1 ", OPTION_PLAIN},
+    {"1\n", OPTION_PLAIN},
+    {"0x10", OPTION_PLAIN},
+    {"1.5", OPTION_PLAIN},
+    {"9223372036854775808", OPTION_PLAIN},
+    {"-9223372036854775809", OPTION_PLAIN},
+    {"1KiB", OPTION_PLAIN},
+    {"1s", OPTION_PLAIN},
+    {"KiB", OPTION_BYTES},
+    {"1 KiB", OPTION_BYTES},
+    {"1KiB ", OPTION_BYTES},
+    {"1kib", OPTION_BYTES},
+    {"1K", OPTION_BYTES},
+    {"1KB", OPTION_BYTES},
+    {"1B", OPTION_BYTES},
+    {"1KiBMiB", OPTION_BYTES},
+    {"1.5MiB", OPTION_BYTES},
+    {"1s", OPTION_BYTES},
+    {"8192PiB", OPTION_BYTES},
+    {"-8193PiB", OPTION_BYTES},
+    {"9223372036854775808KiB", OPTION_BYTES},
+    {"9007199254740992KiB", OPTION_BYTES},
+    {"s", OPTION_SECONDS},
+    {"10 s", OPTION_SECONDS},
+    {"10S", OPTION_SECONDS},
+    {"10sec", OPTION_SECONDS},
+    {"100ms", OPTION_SECONDS},
+    {"1999ms", OPTION_SECONDS},
+    {"1d", OPTION_SECONDS},
+    {"1h30m", OPTION_SECONDS},
+    {"10KiB", OPTION_SECONDS},
+    {"9223372036854776", OPTION_SECONDS},
+    {"9223372036854775807h", OPTION_MILLISECONDS},
+    {"2562047788016h", OPTION_MILLISECONDS},
+};
+
+LOOP_TEST(number_refuses_all_else, COUNT(refused))
+{
+    int64_t value = -1;
+
+    ck_assert_msg(
+        !option_number_parse(refused[_i].text, refused[_i].unit, &value), "%s",
+        refused[_i].text);
+    ck_assert_int_eq(value, -1);
+}
+
+static const struct {
+    int64_t value;
+    enum option_unit unit;
+    const char *text;
+} printed[] = {
+    {0, OPTION_BYTES, "0"},
+    {0, OPTION_SECONDS, "0"},
+    {65535, OPTION_PLAIN, "65535"},
+    {1024, OPTION_PLAIN, "1024"},
+    {1, OPTION_BYTES, "1"},
+    {1000, OPTION_BYTES, "1000"},
+    {1025, OPTION_BYTES, "1025"},
+    {1536, OPTION_BYTES, "1536"},
+    {65536, OPTION_BYTES, "64KiB"},
+    {INT64_C(1) << 50, OPTION_BYTES, "1PiB"},
+    {1, OPTION_SECONDS, "1s"},
+    {75, OPTION_SECONDS, "75s"},
+    {60, OPTION_SECONDS, "1m"},
+    {86400, OPTION_SECONDS, "24h"},
+    {100, OPTION_MILLISECONDS, "100ms"},
+    {3600000, OPTION_MILLISECONDS, "1h"},
+};
+
+LOOP_TEST(number_is_printed_as_it_is_read, COUNT(printed))
+{
+    char text[OPTION_NUMBER_SIZE];
+    int64_t value;
+
+    ck_assert_str_eq(
+        option_number_print(printed[_i].value, printed[_i].unit, text),
+        printed[_i].text);
+    ck_assert(option_number_parse(text, printed[_i].unit, &value));
+    ck_assert_int_eq(value, printed[_i].value);
+}
+
+static const struct {
+    const char *name;
+    const char *nearest; /* NULL: none */
+} meant[] = {
+    {"http-prot", "http-port"},
+    {"http-por", "http-port"},
+    {"http-portt", "http-port"},
+    {"htpport", "http-port"},
+    {"wroker-count", "worker-count"},
+    {"max-connection", "max-connections"},
+    {"model", "models"},
+    {"hlep", "help"},
+    {"hlpe", NULL}, /* two letters of four */
+    {"halp", "help"},
+    /* A part of the name, or more than it. */
+    {"port", "http-port"},
+    {"queue", "max-queue-size"},
+    {"address", "http-address"},
+    {"log", "log-format"},
+    {"tls", "tls-cert"},
+    {"tls-certificate", "tls-cert"},
+    {"restricted-api", "http-restricted-api"},
+    {"ort", NULL},
+    {"restrict", NULL}, /* no whole word */
+    {"ht", "http-address"},
+    {"tls-cert-of-sixty-three-letters-which-is-the-longest-name-to-se",
+     "tls-cert"},
+    {"tls-cert-of-sixty-four-letters-which-is-past-the-longest-to-seee", NULL},
+    {"grpc-prt", "grpc-port"},
+    {"no-such-thing", NULL},
+    {"HTTP-PORT", NULL},
+    {"x", NULL},
+    {"", NULL},
+    {"a-name-that-is-longer-than-any-option-and-than-sixty-three-letters",
+     NULL},
+};
+
+LOOP_TEST(nearest_name_is_the_option_that_was_meant, COUNT(meant))
+{
+    const struct option *found =
+        options_nearest(meant[_i].name, strlen(meant[_i].name));
+
+    if (!meant[_i].nearest)
+        ck_assert_msg(!found, "%s: %s", meant[_i].name, found->name);
+    else
+        ck_assert_msg(found && strcmp(found->name, meant[_i].nearest) == 0,
+                      "%s: %s", meant[_i].name, found ? found->name : "none");
+}
+
+UNIT_TEST(nearest_name_of_a_mistyped_option_is_itself)
+{
+    char name[64];
+
+    for (const struct option *o = option_table; o->name; o++) {
+        snprintf(name, sizeof(name), "%s", o->name);
+        name[strlen(name) - 1] = '_';
+        ck_assert_ptr_eq(options_nearest(name, strlen(name)), o);
+    }
+}
+
+/* What the log says of a variable beside others, without time. */
+static const char *report(const char *variable)
+{
+    char text[300];
+    char *environment[] = {"PATH=/bin", text, "FLIPD_IDLE_TIMEOUT=5", NULL};
+    struct log log;
+    const char *line;
+
+    strcpy(text, variable);
+    log_text_start(&log, LOG_INFO);
+    options_report_strays(environment, &log);
+    line = log_text_take(&log);
+    return *line ? strchr(line, ' ') + 1 : "";
+}
+
+static const struct {
+    const char *variable, *name, *nearest;
+} strays[] = {
+    {"FLIPD_HTTP_PROT=1", "FLIPD_HTTP_PROT", "FLIPD_HTTP_PORT"},
+    {"FLIPD_PORT=8000", "FLIPD_PORT", "FLIPD_HTTP_PORT"},
+    {"FLIPD_MODEL=a=b", "FLIPD_MODEL", "FLIPD_MODELS"},
+    {"FLIPD_HELP=1", "FLIPD_HELP", ""},
+    {"FLIPD_http_port=1", "FLIPD_http_port", "FLIPD_HTTP_PORT"},
+    {"FLIPD_NOTHING_LIKE_IT=1", "FLIPD_NOTHING_LIKE_IT", ""},
+    {"FLIPD_=1", "FLIPD_", ""},
+    {"FLIPD_SIMDX=avx2", "FLIPD_SIMDX", ""},
+    {"FLIPD_PORT=tcp://10.0.0.1", "FLIPD_PORT", "FLIPD_HTTP_PORT"},
+    {"FLIPD_MY_PORT=http://10.0.0.1:80", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MODEL=tcp://10.0.0.1:80", "FLIPD_MODEL", "FLIPD_MODELS"},
+    {"FLIPD_MY_PORT=tcp://10.0.0.1:80a", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MY_PORT=tcp://10.0.0.1:", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MY_PORT=tcp://:80", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MY_PORT=tcp:80", "FLIPD_MY_PORT", ""},
+};
+
+LOOP_TEST(stray_variable_is_named_with_the_nearest, COUNT(strays))
+{
+    char line[200];
+
+    snprintf(line, sizeof(line),
+             "warning no option has this variable variable=%s%s%s\n",
+             strays[_i].name, *strays[_i].nearest ? " did_you_mean=" : "",
+             strays[_i].nearest);
+    ck_assert_str_eq(report(strays[_i].variable), line);
+}
+
+/* What a Kubernetes service called flipd puts into the environment is here too.
+ */
+static const char *const known[] = {
+    "FLIPD_HTTP_PORT=1",
+    "FLIPD_SIMD=avx2",
+    "FLIPD_HTTP_PROT=",
+    "FLIPD_HTTP_PROT",
+    "FLIP_HTTP_PROT=1",
+    "MY_FLIPD_HTTP_PROT=1",
+    "FLIPD_PORT=tcp://10.0.0.1:8000",
+    "FLIPD_PORT_8000_TCP=tcp://10.0.0.1:8000",
+    "FLIPD_PORT_8000_TCP_ADDR=10.0.0.1",
+    "FLIPD_SERVICE_HOST=10.0.0.1",
+    "FLIPD_SERVICE_PORT=8000",
+    "FLIPD_SERVICE_PORT_HTTP=8000",
+    "FLIPD_PORT_8000_TCP_PORT=8000",
+    "FLIPD_PORT_8000_TCP_PROTO=tcp",
+    "FLIPD_ADMIN_SERVICE_HOST=10.0.0.1",
+    "FLIPD_ADMIN_SERVICE_PORT=8002",
+    "FLIPD_ADMIN_SERVICE_PORT_METRICS=8002",
+    "FLIPD_ADMIN_PORT_8002_TCP=tcp://10.0.0.1:8002",
+    "FLIPD_ADMIN_PORT_8002_TCP_ADDR=10.0.0.1",
+    "FLIPD_CANARY_PORT=tcp://[fd00::1]:8000",
+    "FLIPD_DNS_PORT=udp://10.0.0.1:53",
+    "FLIPD_ANY_PORT=sctp://a:7",
+    "FLIPDX_HTTP_PROT=1",
+};
+
+LOOP_TEST(stray_variables_are_no_others, COUNT(known))
+{
+    ck_assert_str_eq(report(known[_i]), "");
+}
+
+UNIT_TEST(stray_variable_of_a_service_may_have_an_options_name)
+{
+    ck_assert_str_eq(report("FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002"),
+                     "info this variable describes a service: it sets no "
+                     "option variable=FLIPD_ADMIN_PORT\n");
+    ck_assert_str_eq(
+        report("FLIPD_ADMIN_PROT=8002"),
+        "warning no option has this variable "
+        "variable=FLIPD_ADMIN_PROT did_you_mean=FLIPD_ADMIN_PORT\n");
+}
+
+UNIT_TEST(stray_variable_of_any_length_is_named)
+{
+    char variable[200], line[200];
+
+    memset(variable, 'A', sizeof(variable));
+    memcpy(variable, "FLIPD_", 6);
+    strcpy(variable + sizeof(variable) - 3, "=1");
+    snprintf(line, sizeof(line),
+             "warning no option has this variable variable=%.*s\n",
+             OPTION_VARIABLE_SIZE - 1, variable);
+    ck_assert_str_eq(report(variable), line);
 }
 
 FIXTURE(clear_environment, NULL)

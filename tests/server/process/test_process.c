@@ -1,6 +1,5 @@
 /* The limit of open files, as the process finds it and as it leaves it. Each
  * test runs in a process of its own. */
-#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "server/process/process.h"
+#include "tests/server/log/log_text.h"
 #include "tests/unit.h"
 
 /* FILES: for clients, beside 24 of the process and 8 of its loop. */
@@ -21,66 +21,47 @@ static void limit_files(rlim_t soft, rlim_t hard)
 }
 
 static struct log log_;
-static int from; /* what is logged */
+static struct memory_plan memory;
+static struct status st;
 
 static void set_up(void)
 {
-    int ends[2];
-
-    ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    log_init(&log_, ends[1], LOG_INFO, false);
-    from = ends[0];
+    log_text_start(&log_, LOG_INFO);
 }
 
-/* `text` gets what was logged; "": nothing. */
-static void read_log(char text[300])
+static bool plans(struct options *options)
 {
-    ssize_t len = read(from, text, 299);
-
-    text[len > 0 ? len : 0] = '\0';
+    return process_plan(options, &memory, &log_, &st);
 }
 
-static struct options plan(int64_t connections, struct memory_plan *memory)
+static struct options plan(int64_t connections)
 {
     struct options options = {.http_thread_count = 1,
                               .worker_count = 1,
                               .max_connections = connections};
-    struct status st;
 
-    ck_assert_msg(process_plan(&options, memory, &log_, &st), "%s", st.message);
+    ck_assert_msg(plans(&options), "%s", st.message);
     return options;
 }
 
-UNIT_TEST(soft_limit_is_raised_to_the_hard_one)
+UNIT_TEST(soft_limit_is_raised_to_the_hard_one_which_may_bound_the_connections)
 {
-    struct memory_plan memory;
     struct rlimit limit;
-    char text[300];
+    struct options options;
 
     limit_files(SOFT, HARD);
-    plan(10, &memory);
+    plan(10);
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
     ck_assert_uint_eq(limit.rlim_cur, HARD);
     ck_assert_uint_eq(limit.rlim_max, HARD);
-    read_log(text);
-    ck_assert_str_eq(text, "");
-}
-
-UNIT_TEST(files_that_bound_the_connections_are_a_warning)
-{
-    struct memory_plan memory;
-    struct options options;
-    char text[300];
-
+    ck_assert_str_eq(log_text_take(&log_), "");
     limit_files(SOFT, HARD);
-    options = plan(1000, &memory);
+    options = plan(1000);
     ck_assert_int_eq(options.max_connections, FILES - FILES / 2);
     ck_assert_int_eq(memory.waiting_count, FILES / 2);
-    read_log(text);
-    ck_assert_ptr_nonnull(strstr(text, "open_files=200"));
-    options = plan(options.max_connections - 1, &memory);
-    read_log(text);
-    ck_assert_str_eq(text, "");
+    ck_assert_ptr_nonnull(strstr(log_text_take(&log_), "open_files=200"));
+    options = plan(options.max_connections - 1);
+    ck_assert_str_eq(log_text_take(&log_), "");
 }
 
 static const struct {
@@ -105,17 +86,14 @@ LOOP_TEST(fewer_files_than_the_loops_need_are_refused, COUNT(few_files))
 {
     struct options options = few_files[_i].options;
     rlim_t needed = few_files[_i].needed;
-    struct memory_plan memory;
-    struct status st;
 
     limit_files(20, needed);
-    ck_assert_msg(process_plan(&options, &memory, &log_, &st), "%s",
-                  st.message);
+    ck_assert_msg(plans(&options), "%s", st.message);
     ck_assert_int_eq(options.max_connections, 1);
     ck_assert_int_eq(memory.waiting_count, 1);
     ck_assert_int_eq(memory.own_connections, options.admin_port ? 2 : 0);
     limit_files(20, needed - 1);
-    ck_assert(!process_plan(&options, &memory, &log_, &st));
+    ck_assert(!plans(&options));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, few_files[_i].text), "%s", st.message);
 }
@@ -126,20 +104,17 @@ UNIT_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
     struct options options = {
         .http_thread_count = 3, .worker_count = 4, .admin_port = 1};
     const struct rlimit limit = {.rlim_cur = 13, .rlim_max = 13};
-    struct memory_plan memory;
-    struct status st;
 
     if (getuid() == 0)
         ck_assert_int_eq(setuid(65534), 0);
     ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &limit), 0);
-    ck_assert(!process_plan(&options, &memory, &log_, &st));
+    ck_assert(!plans(&options));
     ck_assert_msg(strstr(st.message, "pids.max) is 13, but 14 are needed: 4 "
                                      "loops (--http-thread-count, "
                                      "--admin-port), 9 workers"),
                   "%s", st.message);
     options.admin_port = 0;
-    ck_assert_msg(process_plan(&options, &memory, &log_, &st), "%s",
-                  st.message);
+    ck_assert_msg(plans(&options), "%s", st.message);
     status_fail(&st, STATUS_NO_MEMORY, "cannot start");
     process_explain(&options, &st);
     ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
@@ -158,20 +133,20 @@ UNIT_TEST(plan_counts_every_thread)
                               .worker_count = 3,
                               .max_connections = 10,
                               .max_inflight_bytes = 1 << 20};
-    struct memory_plan plan, more;
-    struct status st;
+    struct memory_plan first;
 
-    ck_assert(process_plan(&options, &plan, &log_, &st));
+    ck_assert(plans(&options));
+    ck_assert_int_eq(memory.json, (2 + 7) * MEMORY_PLAN_JSON);
+    first = memory;
     options.worker_count++;
-    ck_assert(process_plan(&options, &more, &log_, &st));
-    ck_assert_int_eq(plan.json, (2 + 7) * MEMORY_PLAN_JSON);
-    ck_assert_int_eq(more.json, (2 + 9) * MEMORY_PLAN_JSON);
-    ck_assert_int_eq(more.base - plan.base, 2 * MEMORY_PLAN_WORKER);
+    ck_assert(plans(&options));
+    ck_assert_int_eq(memory.json, (2 + 9) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(memory.base - first.base, 2 * MEMORY_PLAN_WORKER);
     options.worker_count--;
     options.admin_port = 9001;
-    ck_assert(process_plan(&options, &more, &log_, &st));
-    ck_assert_int_eq(more.json, (3 + 7) * MEMORY_PLAN_JSON);
-    ck_assert_int_eq(more.base - plan.base,
+    ck_assert(plans(&options));
+    ck_assert_int_eq(memory.json, (3 + 7) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(memory.base - first.base,
                      MEMORY_PLAN_LOOP + 64 * CONNECTION_COST);
 }
 

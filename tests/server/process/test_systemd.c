@@ -1,16 +1,80 @@
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "server/base/clock.h"
 #include "server/process/systemd.h"
-#include "tests/server/process/manager.h"
+#include "tests/server/log/log_text.h"
 #include "tests/unit.h"
+
+/* A service manager: the socket that NOTIFY_SOCKET names. */
+static int manager;
+static char manager_name[64]; /* @ and an abstract name */
+
+static void start_manager(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t len = (size_t)snprintf(manager_name, sizeof(manager_name),
+                                  "@flipd-test-%d", (int)getpid());
+
+    manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    memcpy(address.sun_path + 1, manager_name + 1, len - 1);
+    ck_assert_int_eq(
+        bind(manager, (struct sockaddr *)&address,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)),
+        0);
+    setenv("NOTIFY_SOCKET", manager_name, 1);
+}
+
+/* It hears its next message; "": there is none. */
+static const char *heard(void)
+{
+    static char text[4096];
+    ssize_t len = recv(manager, text, sizeof(text) - 1, 0);
+
+    text[len < 0 ? 0 : len] = '\0';
+    return text;
+}
 
 static int activation[LISTEN_PORTS];
 static struct systemd notify;
 static struct status st;
+static struct log lines;
+
+/* A service with one loop, which does not run, and one worker of each kind,
+ * which do. */
+enum { WATCHDOG_US = 80000, WAIT_MS = 30000 };
+static struct service service;
+static struct options options = {.worker_count = 1, .max_queue_size = 1};
+static struct acceptor port, admin;
+static struct loop loop;
+static uv_loop_t uv;
+
+static void set_up(void)
+{
+    start_manager();
+    unsetenv("WATCHDOG_PID");
+    unsetenv("WATCHDOG_USEC");
+    log_text_start(&lines, LOG_INFO);
+    uv_loop_init(&uv);
+    service.jobs = (struct job_context){.options = &options, .log = &lines};
+    workers_init(&service.workers, &service.jobs);
+    ck_assert(workers_start(&service.workers, &st));
+    port = (struct acceptor){.service = &service, .address.port = -1};
+    admin = (struct acceptor){.service = &service};
+    port.loops = &loop;
+    port.loop_count = 1;
+}
+
+static void tear_down(void)
+{
+    ck_assert(loop_close_uv(&uv));
+    workers_stop(&service.workers);
+}
 
 static void set(const char *variable, const char *value)
 {
@@ -36,33 +100,11 @@ static const char *this_process(void)
     return pid;
 }
 
-static struct log lines;
-static int from; /* what is logged */
-
 /* Opens the socket of a manager as the start does. */
 static bool open_manager(const char *path)
 {
-    int ends[2];
-
-    ck_assert_int_eq(pipe(ends), 0);
-    log_init(&lines, ends[1], LOG_INFO, false);
-    from = ends[0];
     set("NOTIFY_SOCKET", path);
     return systemd_init(&notify, &lines, &st);
-}
-
-/* The log has a line with the text; NULL: it has none. */
-static void expect_line(const char *text)
-{
-    char line[300] = "";
-
-    log_message(&lines, LOG_INFO, "end");
-    ck_assert_int_gt(read(from, line, sizeof(line) - 1), 0);
-    if (text)
-        ck_assert_msg(strstr(line, text) != NULL, "%s", line);
-    else
-        ck_assert_msg(strstr(line, " info end") && !strstr(line, "warning"),
-                      "%s", line);
 }
 
 static const struct {
@@ -120,34 +162,21 @@ UNIT_TEST(activation_leaves_the_sockets_of_another_process)
 
 UNIT_TEST(notify_sends_each_message_whole)
 {
-    struct manager manager;
-
-    manager_start(&manager);
-    ck_assert(open_manager(manager.name));
-    systemd_reloaded(&notify, true);
-    systemd_stopping(&notify, 0);
-    ck_assert_str_eq(manager_hear(&manager), "READY=1\nSTATUS=");
-    ck_assert_str_eq(manager_hear(&manager),
-                     "STOPPING=1\nEXTEND_TIMEOUT_USEC=0\n"
-                     "STATUS=stopping within 0 s");
-    expect_line(NULL);
-    manager_stop(&manager);
-}
-
-/* A manager that reads nothing holds the daemon up for so long at most. */
-UNIT_TEST(notify_waits_a_second_for_a_manager)
-{
-    struct manager manager;
     struct timeval limit;
     socklen_t len = sizeof(limit);
 
-    manager_start(&manager);
-    ck_assert(open_manager(manager.name));
+    ck_assert(open_manager(manager_name));
+    /* It may hold the daemon up for so long at most. */
     ck_assert_int_eq(
         getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
     ck_assert_int_eq(limit.tv_sec, 1);
     ck_assert_int_eq(limit.tv_usec, 0);
-    manager_stop(&manager);
+    systemd_reloaded(&notify, true);
+    systemd_stopping(&notify, 0);
+    ck_assert_str_eq(heard(), "READY=1\nSTATUS=");
+    ck_assert_str_eq(heard(), "STOPPING=1\nEXTEND_TIMEOUT_USEC=0\n"
+                              "STATUS=stopping within 0 s");
+    ck_assert_str_eq(log_text_take(&lines), "");
 }
 
 /* As after `systemctl daemon-reexec`, or of a container that starts later. */
@@ -162,8 +191,9 @@ UNIT_TEST(notify_finds_a_manager_that_was_started_again)
     snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", folder);
     ck_assert(open_manager(address.sun_path));
     systemd_reloaded(&notify, true);
-    expect_line("warning cannot tell the service manager reason=\"No such "
-                "file or directory\"");
+    ck_assert_ptr_nonnull(strstr(log_text_take(&lines),
+                                 "warning cannot tell the service manager "
+                                 "reason=\"No such file or directory\""));
     for (int i = 0; i < 2; i++) {
         fd = socket(AF_UNIX, SOCK_DGRAM, 0);
         ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)),
@@ -182,7 +212,7 @@ LOOP_TEST(notify_without_a_manager_says_nothing, 2)
     ck_assert(open_manager(_i ? "" : NULL));
     ck_assert_int_lt(notify.fd, 0);
     systemd_reloaded(&notify, true);
-    expect_line(NULL);
+    ck_assert_str_eq(log_text_take(&lines), "");
 }
 
 static const char *const bad_paths[] = {"vsock:2:1234", "run/notify", "/", "@"};
@@ -235,3 +265,97 @@ LOOP_TEST(notify_reads_the_watchdog_of_this_process, COUNT(watchdogs))
     else
         ck_assert_ptr_nonnull(strstr(st.message, "WATCHDOG_"));
 }
+
+static void make_ready(void)
+{
+    ck_assert_msg(systemd_init(&notify, &lines, &st), "%s", st.message);
+    systemd_ready(&notify, &port, &admin, &uv);
+}
+
+UNIT_TEST(systemd_tells_the_life_of_the_daemon)
+{
+    uint64_t before_us = clock_now_us(), told_us;
+    char status[64];
+
+    make_ready();
+    ck_assert_str_eq(heard(), "READY=1\nSTATUS=serving at unix:");
+    systemd_reloading(&notify);
+    ck_assert_int_eq(sscanf(heard(),
+                            "RELOADING=1\nMONOTONIC_USEC=%lu\nSTATUS=%63[^\n]",
+                            &told_us, status),
+                     2);
+    ck_assert_uint_ge(told_us, before_us);
+    ck_assert_uint_le(told_us, clock_now_us());
+    ck_assert_str_eq(status, "reading files again");
+    systemd_reloaded(&notify, true);
+    ck_assert_str_eq(heard(), "READY=1\nSTATUS=serving at unix:");
+    systemd_reloaded(&notify, false);
+    ck_assert_ptr_nonnull(strstr(heard(), "reload failed"));
+    systemd_stopping(&notify, 32100);
+    ck_assert_str_eq(heard(), "STOPPING=1\nEXTEND_TIMEOUT_USEC=32100000\n"
+                              "STATUS=stopping within 33 s");
+    ck_assert_str_eq(heard(), "");
+}
+
+/* In a path of a unix socket. */
+UNIT_TEST(systemd_keeps_a_newline_out_of_the_status)
+{
+    struct sockaddr_un *un = (struct sockaddr_un *)&port.address.storage;
+
+    un->sun_family = AF_UNIX;
+    snprintf(un->sun_path, sizeof(un->sun_path), "/tmp/a\nWATCHDOG=1");
+    make_ready();
+    ck_assert_str_eq(heard(),
+                     "READY=1\nSTATUS=serving at unix:/tmp/a?WATCHDOG=1");
+}
+
+/* Messages of the watchdog while the loop ticks or does not, for `ms`. */
+static int signs_of_life(bool loop_ticks, uint64_t ms)
+{
+    uint64_t until_ms = clock_now_ms() + ms;
+    int count = 0;
+
+    while (clock_now_ms() < until_ms) {
+        atomic_store(&loop.context.is_alive, loop_ticks);
+        uv_run(&uv, UV_RUN_ONCE);
+        while (strcmp(heard(), "WATCHDOG=1") == 0)
+            count++;
+    }
+    return count;
+}
+
+UNIT_TEST(systemd_shows_life_while_all_threads_do)
+{
+    uint64_t until_ms = clock_now_ms() + WAIT_MS;
+    int count = 0;
+
+    setenv("WATCHDOG_USEC", "80000", 1);
+    make_ready();
+    ck_assert_uint_eq(notify.watchdog_us, WATCHDOG_US);
+    heard();
+    while (count < 3 && clock_now_ms() < until_ms)
+        count += signs_of_life(true, 100);
+    ck_assert_int_ge(count, 3);
+    signs_of_life(false, 1); /* one may be due */
+    ck_assert_int_eq(signs_of_life(false, 500), 0);
+    until_ms = clock_now_ms() + WAIT_MS;
+    for (count = 0; count == 0 && clock_now_ms() < until_ms;)
+        count = signs_of_life(true, 100);
+    ck_assert_int_gt(count, 0);
+    systemd_stopping(&notify, 1000);
+    heard();
+    atomic_store(&loop.context.is_alive, true);
+    ck_assert_int_eq(uv_run(&uv, UV_RUN_NOWAIT), 0);
+    ck_assert_str_eq(heard(), "");
+}
+
+/* A loop that gives all its time to signs of life would give no other. */
+UNIT_TEST(systemd_bounds_the_signs_of_a_short_watchdog)
+{
+    setenv("WATCHDOG_USEC", "1000", 1);
+    make_ready();
+    ck_assert_uint_ge(notify.period_ms, 8);
+    systemd_stopping(&notify, 1000);
+}
+
+FIXTURE(set_up, tear_down)
