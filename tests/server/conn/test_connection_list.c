@@ -5,6 +5,7 @@
 
 #include "kernels/core/size.h"
 #include "server/conn/connection_list.h"
+#include "server/conn/loop.h"
 #include "tests/unit.h"
 
 enum {
@@ -16,24 +17,25 @@ enum {
     TRIM_MS = 1000,
     MANY = 256,
     MOST = MANY + 2,
-    START_NS = 100000,
     MS = 1000000,
+    DROPPED = 16 << 20,
     PIECE = 2 << 10, /* bytes of a reply that the kernel frees at once */
 };
 
 /* What a list looks at of a daemon. */
 static struct service service;
-static struct options options;
+static struct options options = {.idle_timeout = 600,
+                                 .header_timeout = 600,
+                                 .max_inflight_bytes = 1 << 20,
+                                 .http_thread_count = 5,
+                                 .worker_count = 1};
 static atomic_int phase;
-static uv_loop_t uv;
-static struct loop_context loop;
 static struct connection_list list;
 static int far[MOST]; /* the clients' ends */
 static int count;
 
 static void ignore(void *context)
 {
-    (void)context;
 }
 
 /* A protocol whose connections wait for their client, or are busy. */
@@ -50,15 +52,11 @@ static int adopted;
 
 static bool start(struct loop_port *loop_port, uv_loop_t *unused)
 {
-    loop_port->state = NULL;
-    (void)unused;
-    adopted = 0;
     return true;
 }
 
 static void end(struct loop_port *loop_port)
 {
-    (void)loop_port;
 }
 
 static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
@@ -67,7 +65,6 @@ static bool adopt(struct loop_port *loop_port, const struct arrival *arrival,
     struct client *client = &taken[adopted++];
 
     *client = (struct client){.is_open = true, .fd = arrival->fd};
-    (void)layer;
     connection_state_init(&client->state, loop_port, &arrival->peer);
     return true;
 }
@@ -110,27 +107,21 @@ static const struct protocol protocol = {.start = start,
                                          .trim = trim};
 
 static struct listener_profile port = {.protocol = &protocol,
+                                       .limit = LIMIT,
                                        .counted = true,
                                        .phase = &phase,
                                        .on_closed = ignore};
+
+static uv_loop_t uv = {.time = 10000};
+static struct loop_context loop = {
+    .service = &service, .profile = &port, .uv = &uv};
 
 static void set_up(void)
 {
     struct status st;
 
-    count = 0;
-    port.limit = LIMIT;
-    port.tls = false;
-    options = (struct options){.idle_timeout = 600,
-                               .header_timeout = 600,
-                               .max_inflight_bytes = 1 << 20,
-                               .http_thread_count = 5,
-                               .worker_count = 1};
     ck_assert(job_context_init(&service.jobs, &options, NULL, &st));
     ck_assert(address_limit_init(&service.address_limit, MOST, LIMIT, &st));
-    uv.time = 10000;
-    loop =
-        (struct loop_context){.service = &service, .profile = &port, .uv = &uv};
     ck_assert(connection_list_init(&list, &loop, &uv));
 }
 
@@ -147,8 +138,6 @@ static void tear_down(void)
             connection_state_enter(&taken[i].state, CONNECTION_IDLE);
     tick_after(600000); /* all have been idle for too long */
     ck_assert_uint_eq(atomic_load(&service.connections), 0);
-    for (int i = 0; i < count; i++)
-        close(far[i]);
     connection_list_free(&list);
     address_limit_free(&service.address_limit);
     job_context_free(&service.jobs);
@@ -204,7 +193,6 @@ static int count_open(void)
     return open;
 }
 
-/* Also while no connection is judged. */
 UNIT_TEST(the_pressure_on_the_budget_grows_in_each_step)
 {
     tick_after(1000);
@@ -233,11 +221,14 @@ UNIT_TEST(the_oldest_of_the_address_with_most_makes_room)
     ck_assert_uint_eq(atomic_load(&loop.metrics.rejected[METRICS_CROWD]), 1);
 }
 
+/* Who has just come has time for a request. */
 UNIT_TEST(an_eighth_is_made_free)
 {
     int first = connect_silent(1, LIMIT);
 
-    tick_after(ACCEPTED_MS);
+    tick_after(ACCEPTED_MS - 1);
+    ck_assert_int_eq(count_open(), LIMIT);
+    tick_after(1);
     ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
     for (int i = 0; i < EIGHTH; i++)
         ck_assert(!is_open(first + i));
@@ -252,15 +243,6 @@ UNIT_TEST(among_equal_addresses_the_oldest_makes_room)
     tick_after(ACCEPTED_MS);
     ck_assert_int_eq(count_open(), NEAR - 1);
     ck_assert(!is_open(0));
-}
-
-UNIT_TEST(who_has_just_come_has_time_for_a_request)
-{
-    connect_silent(1, LIMIT);
-    tick_after(ACCEPTED_MS - 1);
-    ck_assert_int_eq(count_open(), LIMIT);
-    tick_after(1);
-    ck_assert_int_eq(count_open(), LIMIT - EIGHTH);
 }
 
 UNIT_TEST(an_address_with_few_keeps_them)
@@ -330,6 +312,9 @@ UNIT_TEST(a_share_of_handshakes_may_start_at_once)
     ck_assert_int_eq(shake_hands(), 1);
     uv.time += 10000; /* it does not grow in silence */
     ck_assert_int_eq(shake_hands(), 100);
+    atomic_store(&phase, SERVICE_STOPPING); /* waits for no share */
+    ck_assert(connection_list_may_adopt(&list));
+    atomic_store(&phase, SERVICE_RUNNING);
 }
 
 /* One that takes 35 ms is paid for: the next starts when 25 ms are back. */
@@ -346,16 +331,6 @@ UNIT_TEST(handshakes_pay_for_their_time)
         uv.time += 100;
         ck_assert_int_eq(shake_hands(), i * 50);
     }
-}
-
-UNIT_TEST(a_stop_waits_for_no_share)
-{
-    port.tls = true;
-    shake_hands();
-    ck_assert(!connection_list_may_adopt(&list));
-    atomic_store(&phase, SERVICE_STOPPING);
-    ck_assert(connection_list_may_adopt(&list));
-    atomic_store(&phase, SERVICE_RUNNING);
 }
 
 static void expect_trims(int first, int second, int third)
@@ -513,8 +488,6 @@ UNIT_TEST(lingering_ends_after_its_time)
     ck_assert(!lingers());
 }
 
-enum { DROPPED = 16 << 20 };
-
 UNIT_TEST(lingering_ends_after_its_bytes)
 {
     static const char surplus[64 << 10];
@@ -556,7 +529,6 @@ LOOP_TEST(a_lingering_client_takes_its_reply, 2)
         (unsigned)_i);
 }
 
-/* It is measured by what leaves the kernel. */
 UNIT_TEST(a_lingering_client_may_take_its_time)
 {
     static char reply[32 << 10], got[PIECE];
@@ -595,6 +567,37 @@ LOOP_TEST(an_abort_ends_a_lingering_client, 2)
     ck_assert(!lingers());
     ck_assert_int_eq(atomic_load(&service.has_cut), _i > 0);
     atomic_store(&service.has_cut, false);
+}
+
+/* Who has been accepted, and not yet adopted. */
+static struct arrivals ring;
+
+static void push(int fd)
+{
+    arrivals_push(&ring, &(struct arrival){.fd = fd});
+}
+
+static int pop(void)
+{
+    struct arrival arrival;
+
+    return arrivals_pop(&ring, &arrival) ? arrival.fd : -1;
+}
+
+UNIT_TEST(arrivals_come_out_in_the_order_of_their_coming)
+{
+    ck_assert(arrivals_init(&ring, 3));
+    ck_assert_int_eq(pop(), -1);
+    for (int fd = 0; fd < 3; fd++)
+        push(fd);
+    for (int fd = 3; fd < 10; fd++) { /* past the end of the ring */
+        ck_assert_int_eq(pop(), fd - 3);
+        push(fd);
+    }
+    for (int fd = 7; fd < 10; fd++)
+        ck_assert_int_eq(pop(), fd);
+    ck_assert_int_eq(pop(), -1);
+    arrivals_free(&ring);
 }
 
 FIXTURE(set_up, tear_down)

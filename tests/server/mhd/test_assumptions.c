@@ -1,10 +1,8 @@
 /* What server/mhd assumes of libmicrohttpd beyond its manual, for a daemon with
- * MHD_USE_EPOLL and no thread of its own: the table at the end says why, and
- * names a test for each. libmicrohttpd is alone here, its system calls renamed
- * to the functions of this program: a version that breaks an assumption fails
- * by its name. A turn is a call of MHD_run(). */
+ * MHD_USE_EPOLL and no thread of its own. libmicrohttpd is alone here, its
+ * system calls renamed to the functions of this program: a version that breaks
+ * an assumption fails by its name. A turn is a call of MHD_run(). */
 #include <errno.h>
-#include <fcntl.h>
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +37,7 @@ static struct client clients[2];
 static struct MHD_Daemon *mhd;
 static struct MHD_Connection *connection; /* the last that was reported */
 static struct MHD_Response *answer;
-static int handler_count, end_count;
+static int end_count;
 static size_t body_bytes;
 static const unsigned char *memory; /* of the last connection */
 static const void *awaited;         /* by io_adapter_free(), which counts it */
@@ -138,12 +136,6 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *of,
 {
     static int begun;
 
-    (void)context;
-    (void)url;
-    (void)method;
-    (void)version;
-    (void)data;
-    handler_count++;
     if (!*request) {
         *request = &begun;
         return MHD_YES;
@@ -166,8 +158,6 @@ static void on_connection(void *context, struct MHD_Connection *of,
                           void **socket_context,
                           enum MHD_ConnectionNotificationCode event)
 {
-    (void)context;
-    (void)socket_context;
     connection = event == MHD_CONNECTION_NOTIFY_STARTED ? of : NULL;
 }
 
@@ -184,15 +174,6 @@ static void set_up(void)
 {
     static char text[] = "answer";
 
-    memset(&send_calls, 0, sizeof(send_calls));
-    memset(&sendmsg_calls, 0, sizeof(sendmsg_calls));
-    clients[0].near = clients[1].near = -1;
-    shutdown_count = handler_count = end_count = 0;
-    body_bytes = 0;
-    freed_count = 0;
-    awaited = NULL;
-    suspends = waits_report_nothing = false;
-    connection = NULL;
     answer = MHD_create_response_from_buffer_static(sizeof(text) - 1, text);
     mhd = MHD_start_daemon(
         MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
@@ -202,15 +183,6 @@ static void set_up(void)
         MHD_OPTION_END);
     ck_assert_ptr_nonnull(mhd);
     adopt(&clients[0]);
-}
-
-static void tear_down(void)
-{
-    MHD_stop_daemon(mhd);
-    MHD_destroy_response(answer);
-    for (int i = 0; i < 2; i++)
-        if (clients[i].near >= 0)
-            close(clients[i].far);
 }
 
 static void turn(int count)
@@ -235,9 +207,10 @@ static struct calls *begin_body(struct client *client)
     return &client->recv;
 }
 
-static void get(const struct client *client)
+static void get(int turns)
 {
-    ask(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    ask(&clients[0], "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    turn(turns);
 }
 
 static void answer_with(struct MHD_Response *response)
@@ -253,54 +226,48 @@ static uint64_t timeout_ms(void)
     return MHD_get_timeout64(mhd, &ms) == MHD_YES ? ms : UINT64_MAX;
 }
 
-/* TLS and sliced_send return EINTR to be called again at once:
- * the connection stays ready, and the next turn makes the same call. */
+/* TLS and sliced_send return EINTR to be called again at once: the connection
+ * stays ready, and the next turn makes the same call. The loop sleeps only when
+ * MHD_get_timeout64() is not 0. */
 UNIT_TEST(recv_after_eintr_is_called_in_the_next_turn)
 {
     struct calls *recv = begin_body(&clients[0]);
 
+    ck_assert_uint_ne(timeout_ms(), 0);
     ask(&clients[0], "0123456789");
     plan(recv, INTERRUPTED);
     plan(recv, INTERRUPTED);
     turn(1);
     ck_assert_int_eq(recv->count, 1);
+    ck_assert_uint_eq(timeout_ms(), 0);
     turn(1);
     ck_assert_int_eq(recv->count, 2);
     turn(1);
     ck_assert_int_eq(recv->count, 3);
+    ck_assert_uint_ne(timeout_ms(), 0);
     ck_assert_uint_eq(body_bytes, 10);
 }
 
-/* After `result` there is no call before the socket is ready again. */
-static void expect_recv_to_wait(enum result result, size_t counted)
+/* EAGAIN, or a count below the one that was asked for, means that the
+ * socket is empty or full: no call before epoll reports the socket. */
+LOOP_TEST(recv_after_eagain_or_a_short_count_waits_for_the_socket, 2)
 {
     struct calls *recv = begin_body(&clients[0]);
 
     ask(&clients[0], "0123456789");
-    plan(recv, result);
+    plan(recv, _i ? SHORT : EMPTY);
     turn(5);
     ck_assert_int_eq(recv->count, 1);
     ask(&clients[0], "0");
     turn(5);
     ck_assert_int_eq(recv->count, 2);
-    ck_assert_uint_eq(body_bytes, counted + 11);
-}
-
-/* EAGAIN, or a count below the one that was asked for, means that the
- * socket is empty or full: no call before epoll reports the socket. */
-UNIT_TEST(recv_after_eagain_waits_for_the_socket)
-{
-    expect_recv_to_wait(EMPTY, 0);
-}
-
-UNIT_TEST(recv_after_a_short_count_waits_for_the_socket)
-{
-    expect_recv_to_wait(SHORT, 100);
+    ck_assert_uint_eq(body_bytes, _i ? 111 : 11);
 }
 
 /* body_receive reports bytes that it holds in full counts: the connection
- * stays ready, though the socket is empty. */
-UNIT_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
+ * stays ready, though the socket is empty, and also when an epoll_wait()
+ * reports nothing. */
+LOOP_TEST(recv_after_a_full_count_is_called_in_the_next_turn, 2)
 {
     struct calls *recv = begin_body(&clients[0]);
 
@@ -310,22 +277,8 @@ UNIT_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
         turn(1);
         ck_assert_int_eq(recv->count, i);
         ck_assert_uint_gt(recv->asked[0], 0);
-    }
-}
-
-/* An epoll_wait() that reports nothing keeps no ready connection waiting. */
-UNIT_TEST(ready_connections_are_served_when_epoll_reports_nothing)
-{
-    struct calls *recv = begin_body(&clients[0]);
-
-    ask(&clients[0], "0");
-    plan(recv, FULL);
-    turn(1);
-    waits_report_nothing = true;
-    for (int i = 2; i <= 5; i++) {
-        plan(recv, FULL);
-        turn(1);
-        ck_assert_int_eq(recv->count, i);
+        ck_assert_uint_eq(timeout_ms(), 0);
+        waits_report_nothing = _i > 0;
     }
 }
 
@@ -368,27 +321,9 @@ UNIT_TEST(a_body_is_handed_on_as_counted)
     /* One byte of it is in the socket. */
     ck_assert_int_eq(send(clients[0].far, rest, LARGE - counted - 1, 0),
                      (ssize_t)(LARGE - counted - 1));
-    get(&clients[0]);
-    turn(10);
+    get(10);
     ck_assert_uint_eq(body_bytes, LARGE);
     ck_assert_int_eq(end_count, 2); /* of both requests */
-}
-
-/* The loop sleeps only when MHD_get_timeout64() is not 0. */
-UNIT_TEST(the_timeout_is_0_while_a_connection_is_ready)
-{
-    struct calls *recv = begin_body(&clients[0]);
-
-    ck_assert_uint_ne(timeout_ms(), 0);
-    ask(&clients[0], "0");
-    plan(recv, INTERRUPTED);
-    turn(1);
-    ck_assert_uint_eq(timeout_ms(), 0);
-    plan(recv, FULL);
-    turn(1);
-    ck_assert_uint_eq(timeout_ms(), 0);
-    turn(1);
-    ck_assert_uint_ne(timeout_ms(), 0);
 }
 
 UNIT_TEST(send_after_eintr_is_called_with_the_same_bytes)
@@ -398,8 +333,7 @@ UNIT_TEST(send_after_eintr_is_called_with_the_same_bytes)
 
     plan(&sendmsg_calls, INTERRUPTED);
     plan(&sendmsg_calls, INTERRUPTED);
-    get(&clients[0]);
-    turn(1);
+    get(1);
     ck_assert_int_ge(sendmsg_calls.count, 1);
     size = sendmsg_calls.asked[0];
     data = sendmsg_calls.data;
@@ -417,30 +351,21 @@ UNIT_TEST(send_after_eagain_waits_for_the_socket)
 
     plan(&sendmsg_calls, EMPTY);
     plan(&sendmsg_calls, EMPTY); /* a new request's turn may try twice */
-    get(&clients[0]);
-    turn(1);
+    get(1);
     count = sendmsg_calls.count;
     ck_assert_int_ge(count, 1);
     turn(5);
     ck_assert_int_eq(sendmsg_calls.count, count);
 }
 
-static void answer_largely(void)
-{
-    static char large[LARGE];
-
-    answer_with(MHD_create_response_from_buffer_static(LARGE, large));
-}
-
 UNIT_TEST(send_after_a_short_count_goes_on_when_the_socket_has_room)
 {
-    static char received[LARGE + 1000];
+    static char large[LARGE], received[LARGE + 1000];
     size_t first, count;
     ssize_t n;
 
-    answer_largely();
-    get(&clients[0]);
-    turn(5);
+    answer_with(MHD_create_response_from_buffer_static(LARGE, large));
+    get(5);
     ck_assert_int_eq(sendmsg_calls.count, 1); /* the system's count was short */
     first = sendmsg_calls.asked[0];
     n = recv(clients[0].far, received, sizeof(received), MSG_DONTWAIT);
@@ -461,8 +386,7 @@ UNIT_TEST(a_resumed_connection_is_called_and_ready)
     int received;
 
     suspends = true;
-    get(&clients[0]);
-    turn(3);
+    get(3);
     ck_assert_int_eq(end_count, 1);
     received = clients[0].recv.count;
     MHD_resume_connection(connection);
@@ -474,23 +398,31 @@ UNIT_TEST(a_resumed_connection_is_called_and_ready)
     ck_assert_int_gt(clients[0].recv.count, received);
 }
 
-/* Both calls end in io_adapter.c, which has no other one that sends. */
-UNIT_TEST(a_head_alone_is_sent_by_send)
+static void is_sent(int by_send, int by_sendmsg)
 {
-    answer_with(MHD_create_response_empty(MHD_RF_NONE));
-    get(&clients[0]);
-    turn(3);
-    ck_assert_int_eq(send_calls.count, 1);
-    ck_assert_int_eq(sendmsg_calls.count, 0);
+    turn(5);
+    ck_assert_int_eq(send_calls.count, by_send);
+    ck_assert_int_eq(sendmsg_calls.count, by_sendmsg);
 }
 
-UNIT_TEST(a_head_and_a_body_are_sent_by_one_sendmsg)
+/* Both calls end in io_adapter.c, which has no other one that sends. A list of
+ * pieces is sent with at most one part more. */
+UNIT_TEST(a_head_alone_is_sent_by_send_and_a_body_by_sendmsg)
 {
-    get(&clients[0]);
-    turn(3);
-    ck_assert_int_eq(send_calls.count, 0);
-    ck_assert_int_eq(sendmsg_calls.count, 1);
+    static const struct MHD_IoVec list[4] = {
+        {"one", 3}, {"two", 3}, {"three", 5}, {"four", 4}};
+
+    get(0);
+    is_sent(0, 1);
     ck_assert_uint_eq(sendmsg_calls.parts, 2);
+    answer_with(MHD_create_response_empty(MHD_RF_NONE));
+    get(0);
+    is_sent(1, 1);
+    answer_with(MHD_create_response_from_iovec(list, 4, NULL, NULL));
+    get(5);
+    ck_assert_int_eq(sendmsg_calls.count, 2);
+    ck_assert_uint_ge(sendmsg_calls.parts, 4);
+    ck_assert_uint_le(sendmsg_calls.parts, 5);
 }
 
 /* io_stack replaces an error of libmicrohttpd's own by ours: it comes whole
@@ -501,51 +433,36 @@ UNIT_TEST(an_own_error_is_sent_by_one_sendmsg)
     char reply[2000] = "";
 
     ask(&clients[0], "GET / HTTP/1.1\r\n\r\n"); /* no Host */
-    turn(5);
-    ck_assert_int_eq(send_calls.count, 0);
-    ck_assert_int_eq(sendmsg_calls.count, 1);
+    is_sent(0, 1);
     ck_assert_uint_eq(sendmsg_calls.parts, 2);
     ck_assert_int_gt(recv(clients[0].far, reply, sizeof(reply) - 1, 0), 0);
     ck_assert_pstr_eq(strstr(reply, page), strstr(reply, "\r\n\r\n") + 4);
 }
 
-/* A list of pieces is sent by sendmsg() with at most one part more. */
-UNIT_TEST(a_list_is_sent_by_sendmsg)
-{
-    static const struct MHD_IoVec list[4] = {
-        {"one", 3}, {"two", 3}, {"three", 5}, {"four", 4}};
-
-    answer_with(MHD_create_response_from_iovec(list, 4, NULL, NULL));
-    get(&clients[0]);
-    turn(5);
-    ck_assert_int_eq(sendmsg_calls.count, 1);
-    ck_assert_uint_ge(sendmsg_calls.parts, 4);
-    ck_assert_uint_le(sendmsg_calls.parts, 5);
-}
-
 /* MHD_add_connection() allocates a connection's memory by one malloc() of
- * MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes, and gives it back by free(). */
+ * MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes, and gives it back by free(). It
+ * reports the connection before it returns. */
 UNIT_TEST(the_memory_is_allocated_when_a_connection_is_added)
 {
     awaited = memory;
     ck_assert_ptr_nonnull(awaited);
     memory = NULL;
+    connection = NULL;
     adopt(&clients[1]);
+    ck_assert_ptr_nonnull(connection);
     ck_assert_ptr_nonnull(memory);
     ck_assert_ptr_ne(memory, awaited);
     ck_assert_int_eq(freed_count, 0);
     close(clients[0].far);
     turn(3);
     ck_assert_int_eq(freed_count, 1);
-    clients[0].near = -1; /* closed */
 }
 
 /* Between two requests the memory holds zeros. */
 UNIT_TEST(the_memory_holds_zeros_between_requests)
 {
     for (int i = 1; i <= 3; i++) {
-        get(&clients[0]);
-        turn(5);
+        get(5);
         ck_assert_int_eq(end_count, i);
         for (size_t at = 0; at < MEMORY; at++)
             if (memory[at] != 0)
@@ -553,17 +470,9 @@ UNIT_TEST(the_memory_holds_zeros_between_requests)
     }
 }
 
-/* TLS sends close_notify there. */
-UNIT_TEST(shutdown_is_called_after_the_last_reply)
-{
-    ask(&clients[0], "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    turn(5);
-    ck_assert_int_eq(sendmsg_calls.count, 1);
-    ck_assert_int_ge(shutdown_count, 1);
-}
-
 /* A reply after which the connection is closed has "Connection: close" next
- * to its date: io_stack looks there only. */
+ * to its date: io_stack looks there only. TLS sends close_notify in the
+ * shutdown behind it. */
 UNIT_TEST(the_last_reply_says_so_in_its_third_line)
 {
     static const char *const asked[] = {
@@ -576,21 +485,12 @@ UNIT_TEST(the_last_reply_says_so_in_its_third_line)
     for (int i = 0; i < 2; i++) {
         adopt(&clients[1]);
         ask(&clients[1], asked[i]);
-        turn(5);
+        is_sent(0, i + 1);
+        ck_assert_int_gt(shutdown_count, i);
         ck_assert_int_gt(recv(clients[1].far, reply, sizeof(reply) - 1, 0), 0);
-        close(clients[1].far);
         second = strchr(reply, '\n') + 1;
         ck_assert_ptr_eq(strstr(reply, close_line), strchr(second, '\n'));
     }
-    clients[1].near = -1;
 }
 
-/* MHD_add_connection() reports the connection before it returns. */
-UNIT_TEST(an_added_connection_is_reported_at_once)
-{
-    connection = NULL;
-    adopt(&clients[1]);
-    ck_assert_ptr_nonnull(connection);
-}
-
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/mhd/engine.h"
+#include "tests/server/socket/descriptors.h"
 #include "tests/server/socket/tcp_pair.h"
 #include "tests/unit.h"
 
@@ -17,22 +17,26 @@ static struct socket_buffers_setup buffers; /* 0: as they are */
 static uint64_t handshake_ns;
 static struct engine *engine;
 static struct engine_connection *connection;
-static int near, far, other;   /* a second client's */
-static int kept, closed_count; /* descriptor, or -1: none */
+static int near, far, other;        /* a second client's */
+static int kept = -1, closed_count; /* descriptor, or -1: none */
 static int opened_count, request_count;
 static bool drops;
 
 static void ignore(void *owner)
 {
-    (void)owner;
+}
+
+static void on_completed(void *owner, bool whole)
+{
+}
+
+static void on_message(void *context, const char *text)
+{
 }
 
 static void on_unparsed(void *owner, int status, const char *text,
                         bool head_only)
 {
-    (void)owner;
-    (void)text;
-    (void)head_only;
     ck_assert_int_eq(status, 400);
     engine_send_early(connection, REPLY, sizeof(REPLY) - 1);
 }
@@ -41,32 +45,20 @@ enum { BODY = 4 << 20 };
 
 static void on_request_line(void *owner, const char *uri)
 {
-    (void)owner;
-    (void)uri;
     request_count++;
 }
 
 static bool on_headers(void *owner, const char *url, const char *method)
 {
-    (void)owner;
-    (void)url;
     if (strcmp(method, "POST") == 0)
         engine_receive_body(connection, BODY);
     return true;
-}
-
-static void on_completed(void *owner, bool whole)
-{
-    (void)owner;
-    (void)whole;
 }
 
 static unsigned char *reserve(void *owner, size_t *size)
 {
     static unsigned char body[BODY];
 
-    (void)owner;
-    (void)size;
     return body;
 }
 
@@ -75,24 +67,15 @@ static void on_body_received(void *owner, size_t size)
 {
     static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\n";
 
-    (void)owner;
-    (void)size;
     if (request_count == 1)
         ck_assert_int_gt(send(other, request, sizeof(request) - 1, 0), 0);
 }
 
 static void on_closed(void *owner, struct transport *rest, bool may_send)
 {
-    (void)owner;
     closed_count++;
     kept = rest ? rest->fd : -1;
     drops = may_send;
-}
-
-static void on_message(void *context, const char *text)
-{
-    (void)context;
-    (void)text;
 }
 
 static const struct engine_handlers handlers = {
@@ -134,9 +117,6 @@ static void run(void)
 
 static void set_up(void)
 {
-    closed_count = opened_count = request_count = 0;
-    buffers = (struct socket_buffers_setup){.receive = 0};
-    kept = -1;
     engine =
         engine_start(&(struct engine_setup){.handlers = &handlers,
                                             .connection_limit = 4,
@@ -144,7 +124,6 @@ static void set_up(void)
                                             .handshake_ns = &handshake_ns});
     ck_assert_ptr_nonnull(engine);
     tcp_pair(&near, &far, 4 << 10);
-    other = -1;
 }
 
 static void tear_down(void)
@@ -152,11 +131,6 @@ static void tear_down(void)
     if (engine)
         engine_stop(engine);
     ck_assert_int_eq(closed_count, opened_count);
-    if (kept >= 0)
-        close(kept);
-    close(far);
-    if (other >= 0)
-        close(other);
 }
 
 static void adopt_plain(void)
@@ -164,21 +138,38 @@ static void adopt_plain(void)
     adopt(near, (struct socket_layer){.io = NULL});
 }
 
+/* What the client sends; it is received in the next round. */
+static void say(const char *text)
+{
+    ck_assert_int_gt(send(far, text, strlen(text), 0), 0);
+}
+
+static void say_in_round(const char *text)
+{
+    say(text);
+    engine_run(engine);
+}
+
+/* A request of whose body one byte is received. */
+static void begin_body(void)
+{
+    static const struct socket_io io = {.recv = receive};
+    int before = request_count;
+
+    adopt(near, (struct socket_layer){&io, &near});
+    say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n");
+    while (request_count == before)
+        engine_run(engine);
+    say_in_round("0");
+}
+
 UNIT_TEST(events_are_asked_for_in_the_first_round_of_a_run)
 {
-    static const char request[] =
-        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n";
-    static const struct socket_io io = {.recv = receive};
     int near_other;
 
     tcp_pair(&near_other, &other, 0);
     adopt(near_other, (struct socket_layer){.io = NULL});
-    adopt(near, (struct socket_layer){&io, &near});
-    ck_assert_int_gt(send(far, request, sizeof(request) - 1, 0), 0);
-    while (request_count < 1)
-        engine_run(engine);
-    ck_assert_int_gt(send(far, "0", 1, 0), 0);
-    engine_run(engine);
+    begin_body();
     ck_assert_int_eq(request_count, 1);
     engine_run(engine);
     ck_assert_int_eq(request_count, 2);
@@ -187,9 +178,7 @@ UNIT_TEST(events_are_asked_for_in_the_first_round_of_a_run)
 /* A request that cannot be read. */
 static void ask(void)
 {
-    static const char request[] = "GET / HTTP/1.1\rX\r\n\r\n";
-
-    ck_assert_int_gt(send(far, request, sizeof(request) - 1, 0), 0);
+    say("GET / HTTP/1.1\rX\r\n\r\n");
 }
 
 UNIT_TEST(the_socket_of_a_client_that_may_send_is_kept)
@@ -246,19 +235,13 @@ UNIT_TEST(the_last_reply_is_sent_behind_replies_that_fill_the_socket)
 UNIT_TEST(one_that_cannot_be_kept_is_reset)
 {
     static char got[64 << 10];
-    struct rlimit limit, none;
+    struct rlimit limit;
     ssize_t part;
-    int next;
 
     adopt_plain();
     fill();
     ask();
-    next = dup(STDERR_FILENO);
-    close(next);
-    getrlimit(RLIMIT_NOFILE, &limit);
-    none = limit;
-    none.rlim_cur = (rlim_t)next;
-    setrlimit(RLIMIT_NOFILE, &none);
+    limit = use_up_descriptors();
     run();
     setrlimit(RLIMIT_NOFILE, &limit);
     ck_assert_int_eq(kept, -1);
@@ -269,30 +252,20 @@ UNIT_TEST(one_that_cannot_be_kept_is_reset)
     ck_assert_int_eq(errno, ECONNRESET);
 }
 
-UNIT_TEST(that_of_a_client_that_has_gone_is_not)
+/* Its client has gone, or it is hung up, or reset. */
+LOOP_TEST(that_of_another_connection_is_not, 3)
 {
     adopt_plain();
-    ask();
-    shutdown(far, SHUT_RDWR);
-    run();
-    ck_assert_int_eq(kept, -1);
-}
-
-UNIT_TEST(nor_that_of_one_that_is_hung_up)
-{
-    adopt_plain();
-    ck_assert_int_gt(send(far, "GET", 3, 0), 0);
-    engine_run(engine);
-    engine_hang_up(connection);
-    run();
-    ck_assert_int_eq(kept, -1);
-}
-
-UNIT_TEST(nor_one_that_is_reset)
-{
-    adopt_plain();
-    engine_run(engine);
-    engine_reset(connection);
+    if (_i == 0) {
+        ask();
+        shutdown(far, SHUT_RDWR);
+    } else if (_i == 1) {
+        say_in_round("GET");
+        engine_hang_up(connection);
+    } else {
+        engine_run(engine);
+        engine_reset(connection);
+    }
     run();
     ck_assert_int_eq(kept, -1);
 }
@@ -300,10 +273,9 @@ UNIT_TEST(nor_one_that_is_reset)
 UNIT_TEST(nor_one_that_a_stop_ends)
 {
     adopt_plain();
-    ck_assert_int_gt(send(far, "GET", 3, 0), 0);
-    engine_run(engine);
+    say_in_round("GET");
     ck_assert_int_eq(closed_count, 0);
-    ck_assert_int_gt(send(far, " / H", 4, 0), 0); /* is not received */
+    say(" / H"); /* is not received */
     engine_stop(engine);
     engine = NULL;
     ck_assert_int_eq(closed_count, 1);
@@ -314,35 +286,18 @@ UNIT_TEST(nor_one_that_a_stop_ends)
 /* Its request is to be answered. */
 UNIT_TEST(a_client_whose_bytes_are_not_all_reported_has_not_gone)
 {
-    static const char request[] =
-        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n";
-    static const struct socket_io io = {.recv = receive};
     char byte;
 
     request_count = 1; /* no other client sends */
-    adopt(near, (struct socket_layer){&io, &near});
-    ck_assert_int_gt(send(far, request, sizeof(request) - 1, 0), 0);
-    while (request_count < 2)
-        engine_run(engine);
-    ck_assert_int_gt(send(far, "0", 1, 0), 0);
-    engine_run(engine);
+    begin_body();
     ck_assert_int_eq(recv(near, &byte, 1, 0), 1);
     shutdown(far, SHUT_RDWR);
     ck_assert_int_eq(recv(near, &byte, 1, MSG_PEEK), 0);
     ck_assert(!engine_has_ended(connection, false));
 }
 
-UNIT_TEST(a_client_of_which_nothing_is_unreported_has_gone)
-{
-    adopt_plain();
-    ck_assert(!engine_has_ended(connection, false));
-    shutdown(far, SHUT_RDWR);
-    ck_assert(engine_has_ended(connection, false));
-}
-
 static bool has_ended_in(void *self, bool suspended)
 {
-    (void)self;
     return suspended && request_count > 0;
 }
 
@@ -362,26 +317,26 @@ UNIT_TEST(a_layer_knows_the_end_of_its_client)
     shutdown(far, SHUT_RDWR);
 }
 
-/* The loop sleeps until an event, and is not woken for nothing. */
+/* The loop sleeps until an event, and is not woken for nothing. Of a client of
+ * which nothing is unreported the end is seen. */
 UNIT_TEST(an_engine_at_rest_asks_for_no_time)
 {
     adopt_plain();
     for (int i = 0; i < 10; i++)
         engine_run(engine);
     ck_assert_int_eq(engine_next_run_ms(engine), -1);
+    ck_assert(!engine_has_ended(connection, false));
+    shutdown(far, SHUT_RDWR);
+    ck_assert(engine_has_ended(connection, false));
 }
 
 static bool take(void *context, size_t bytes)
 {
-    (void)context;
-    (void)bytes;
     return true;
 }
 
 static void give(void *context, size_t bytes)
 {
-    (void)context;
-    (void)bytes;
 }
 
 /* A narrow window would wake the client many times. */

@@ -1,10 +1,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "server/mhd/sliced_send.h"
 #include "tests/unit.h"
@@ -16,7 +14,7 @@ enum { HEAD = 100, BODY = 3 * SLICED_SEND_BYTES + 5000, WHOLE = HEAD + BODY };
 static struct io_shared shared;
 static struct sliced_send sender, other;
 static int near[2], far[2]; /* of the sender and the other */
-static unsigned char *answer, *received;
+static unsigned char answer[WHOLE], received[WHOLE];
 static pthread_t reader;
 static size_t received_count;
 
@@ -56,29 +54,14 @@ static void join(struct sliced_send *send, int i)
 
 static void set_up(void)
 {
-    shared = (struct io_shared){.progress = 0};
     join(&sender, 0);
     join(&other, 1);
-    answer = malloc(WHOLE);
-    received = malloc(WHOLE);
-    received_count = 0;
     for (size_t i = 0; i < WHOLE; i++)
         answer[i] = (unsigned char)(i * 31 >> 3);
 }
 
-static void tear_down(void)
-{
-    for (int i = 0; i < 2; i++) {
-        close(near[i]);
-        close(far[i]);
-    }
-    free(answer);
-    free(received);
-}
-
 static int given_way;
 
-/* In the place of libc's. */
 int sched_yield(void)
 {
     given_way++;
@@ -191,8 +174,6 @@ UNIT_TEST(large_answers_take_turns)
 static ssize_t take_all(void *self, const struct iovec *parts, size_t count,
                         int flags)
 {
-    (void)self;
-    (void)flags;
     ck_assert_uint_eq(count, 1);
     return (ssize_t)parts[0].iov_len;
 }
@@ -217,7 +198,6 @@ LOOP_TEST(large_answers_give_way, COUNT(ways))
     int slices = 1;
 
     sender.below = &layer;
-    given_way = 0;
     sliced_send_start(&sender, part.iov_len);
     while (sliced_send_sendv(&sender, &part, 1, 0) < 0)
         slices++;
@@ -250,4 +230,4 @@ UNIT_TEST(bytes_of_a_body_are_those_of_one_reply)
     }
 }
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)

@@ -1,6 +1,5 @@
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "server/mhd/slots.h"
 #include "tests/unit.h"
@@ -77,11 +76,19 @@ static void ck_filled(int i, unsigned char byte)
                          memories[i][at], byte);
 }
 
-UNIT_TEST(slots_are_as_many_as_reserved)
+UNIT_TEST(slots_are_as_many_as_reserved_and_know_their_memory)
 {
+    static const unsigned char zeros[SLOT_STATE];
+    int other;
+
+    ck_assert(!slots_return(&slots, &other));
+    ck_assert(!slots_return(&slots, NULL));
+    ck_assert(!slots_return(&slots, slots.pages + slots.size));
     ck_assert_ptr_null(slots_take(&slots));
+    memset(states[7], 1, SLOT_STATE);
     give(7);
     take(7);
+    ck_assert_int_eq(memcmp(states[7], zeros, SLOT_STATE), 0);
     ck_assert_ptr_null(slots_take(&slots));
 }
 
@@ -96,16 +103,11 @@ UNIT_TEST(slots_do_not_overlap)
         ck_assert_uint_eq(states[i][SLOT_STATE - 1], (unsigned)(255 - i));
         ck_filled(i, (unsigned char)i);
     }
-}
-
-UNIT_TEST(slots_are_taken_with_a_state_of_zeros)
-{
-    static const unsigned char zeros[SLOT_STATE];
-
-    memset(states[3], 1, SLOT_STATE);
-    give(3);
-    take(3);
-    ck_assert_int_eq(memcmp(states[3], zeros, SLOT_STATE), 0);
+    for (int i = 0; i < COUNT; i++)
+        if (i % 3 != 1)
+            give(i);
+    for (int i = 1; i < COUNT; i += 3)
+        ck_filled(i, (unsigned char)i);
 }
 
 UNIT_TEST(slot_is_free_when_both_users_have_given_it_back)
@@ -118,15 +120,6 @@ UNIT_TEST(slot_is_free_when_both_users_have_given_it_back)
     ck_assert_ptr_null(slots_take(&slots));
     ck_assert(slots_return(&slots, memories[1]));
     ck_assert_ptr_eq(slots_take(&slots), states[1]);
-}
-
-UNIT_TEST(slots_know_their_memory)
-{
-    int other;
-
-    ck_assert(!slots_return(&slots, &other));
-    ck_assert(!slots_return(&slots, NULL));
-    ck_assert(!slots_return(&slots, slots.pages + slots.size));
 }
 
 UNIT_TEST(slot_of_a_short_request_takes_one_page)
@@ -149,17 +142,6 @@ UNIT_TEST(slots_that_are_free_give_their_memory_back)
     ck_assert_uint_le(resident(), KEPT * (PAGES + 1));
     for (int i = 0; i < COUNT; i++)
         take(i);
-}
-
-UNIT_TEST(slot_that_is_free_leaves_its_neighbours_alone)
-{
-    for (int i = 0; i < COUNT; i++)
-        fill(i, (unsigned char)i);
-    for (int i = 0; i < COUNT; i++)
-        if (i % 3 != 1)
-            give(i);
-    for (int i = 1; i < COUNT; i += 3)
-        ck_filled(i, (unsigned char)i);
 }
 
 UNIT_TEST(trim_gives_pages_of_zeros_back)

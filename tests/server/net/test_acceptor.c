@@ -1,91 +1,52 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "server/net/acceptor.h"
 #include "tests/heap_in_use.h"
+#include "tests/server/log/log_text.h"
+#include "tests/server/net/acceptor_case.h"
+#include "tests/server/socket/descriptors.h"
 #include "tests/unit.h"
-
-/* An acceptor at its limit of one connection. Its loop does not run: the tests
- * receive the arrivals and close the connections. */
 
 enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200, CLIENTS = 100 };
 
-static struct service service;
-static struct log log_lines;
-static struct acceptor acceptor;
-static struct loop loops[3]; /* of which the tests use the first or all */
-static int wakes;
-static uv_loop_t uv;
 static char path[64];
 
-static void on_wake(uv_async_t *wake)
-{
-    (void)wake;
-    wakes++;
-}
-
+/* At its limit of one connection. */
 static void set_up(void)
 {
-    struct listener_profile profile = {.port = LOOP_GRPC,
-                                       .limit = 1,
-                                       .waiting = 1,
-                                       .counted = true,
-                                       .phase = &service.phase};
-    static struct options options = {.http_address = path};
-    static struct metrics *metrics[1];
-    struct status st;
+    const struct listener_profile profile = {.port = LOOP_GRPC,
+                                             .limit = 1,
+                                             .waiting = 1,
+                                             .counted = true,
+                                             .phase = &service.phase};
 
     snprintf(path, sizeof(path), "unix:/tmp/test-acceptor-%d", (int)getpid());
-    log_init(&log_lines, STDERR_FILENO, LOG_ERROR, false);
-    service = (struct service){.jobs = {.log = &log_lines, .options = &options},
-                               .phase = SERVICE_RUNNING};
-    service.jobs.metrics = metrics;
-    uv_loop_init(&uv);
-    ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
-    for (size_t i = 0; i < COUNT(loops); i++) {
-        loops[i] = (struct loop){
-            .context = {.service = &service, .profile = &acceptor.profile}};
-        ck_assert(arrivals_init(&loops[i].arrivals, CLIENTS));
-        uv_async_init(&uv, &loops[i].handles.wake, on_wake);
-    }
-    ck_assert(acceptor_open(&acceptor, LISTEN_HTTP, -1, &st));
-    ck_assert(acceptor_start(&acceptor, loops, 1, &st));
+    open_at(path, &profile);
 }
 
-static void tear_down(void)
-{
-    acceptor_abort(&acceptor);
-    ck_assert(loop_close_uv(&uv));
-    for (size_t i = 0; i < COUNT(loops); i++)
-        arrivals_free(&loops[i].arrivals);
-}
-
-static int connect_client(void)
+static int try_to_connect(void)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)&acceptor.address.storage,
-                             acceptor.address.len),
-                     0);
-    return fd;
+    return connect(fd, (struct sockaddr *)&acceptor.address.storage,
+                   acceptor.address.len) == 0
+               ? fd
+               : -1;
 }
 
-/* The same as a loop does at the end of a connection. Any thread. */
-static void close_connection(void)
+/* The client goes with the test's process. */
+static int connect_client(void)
 {
-    atomic_fetch_sub(&service.connections, 1);
-    acceptor.profile.on_closed(acceptor.profile.on_closed_context);
+    int fd = try_to_connect();
+
+    ck_assert_int_ge(fd, 0);
+    return fd;
 }
 
 static void on_timeout(uv_timer_t *timer)
 {
-    (void)timer;
     ck_abort_msg("the acceptor sleeps below its limit");
 }
 
@@ -114,12 +75,12 @@ static uint64_t waits(void)
 UNIT_TEST(acceptor_waits_at_the_limit)
 {
     struct arrival arrival;
-    int first = connect_client(), second;
 
+    connect_client();
     await_arrival(loops);
     ck_assert_uint_eq(waits(), 0);
     ck_assert(uv_is_active((uv_handle_t *)&acceptor.poll));
-    second = connect_client();
+    connect_client();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!arrivals_pop(&loops->arrivals, &arrival));
     ck_assert(atomic_load(&acceptor.is_waiting));
@@ -130,34 +91,29 @@ UNIT_TEST(acceptor_waits_at_the_limit)
     ck_assert_uint_eq(atomic_load(&service.connections), 1);
     ck_assert(!atomic_load(&acceptor.is_waiting));
     ck_assert(atomic_load(&acceptor.is_open));
-    close(first);
-    close(second);
 }
 
 /* The two count together. */
 UNIT_TEST(acceptor_notices_a_close_of_the_other_port)
 {
     struct acceptor other = {.loop_count = 0};
-    int first = connect_client(), second;
 
+    connect_client();
     acceptor_pair(&acceptor, &other);
     ck_assert_ptr_eq(acceptor.other, &other);
     await_arrival(loops);
-    second = connect_client();
+    connect_client();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(atomic_load(&acceptor.is_waiting));
     atomic_fetch_sub(&service.connections, 1);
     acceptor.profile.on_closed(&other);
     await_arrival(loops);
-    close(first);
-    close(second);
 }
 
 static atomic_int to_close;
 
 static void close_connections(void *context)
 {
-    (void)context;
     for (int i = 0; i < ROUNDS; i++) {
         while (atomic_load(&to_close) == 0)
             continue;
@@ -185,7 +141,6 @@ UNIT_TEST(acceptor_notices_each_close)
         await_arrival(loops);
     }
     uv_thread_join(&thread);
-    close(client);
 }
 
 static int count_arrivals(void)
@@ -202,11 +157,11 @@ static int count_arrivals(void)
  * without room for all stays open until there is. */
 LOOP_TEST(acceptor_takes_all_who_wait_before_it_closes, 3)
 {
-    int clients[CLIENTS], taken = _i ? CLIENTS - 1 : CLIENTS;
+    int taken = _i ? CLIENTS - 1 : CLIENTS;
 
     acceptor.profile.limit = (size_t)(_i ? taken : CLIENTS + 1);
     for (int i = 0; i < CLIENTS; i++)
-        clients[i] = connect_client();
+        connect_client();
     acceptor_finish(&acceptor);
     ck_assert_int_eq(count_arrivals(), taken);
     ck_assert_uint_eq(atomic_load(&service.connections), (size_t)taken);
@@ -222,17 +177,16 @@ LOOP_TEST(acceptor_takes_all_who_wait_before_it_closes, 3)
     }
     acceptor_abort(&acceptor);
     ck_assert_int_eq(atomic_load(&service.has_cut), _i == 2);
-    for (int i = 0; i < CLIENTS; i++)
-        close(clients[i]);
 }
 
 /* The socket stays open in the service manager; the acceptor takes nobody any
  * more, and those that connect wait for the next daemon. */
 LOOP_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket, 2)
 {
-    int manager = dup(acceptor.fd), taken = connect_client(), left;
+    int manager = dup(acceptor.fd), left;
     struct arrival arrival;
 
+    connect_client();
     acceptor.address.is_borrowed = true;
     await_arrival(loops);
     close_connection();
@@ -247,27 +201,10 @@ LOOP_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket, 2)
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!arrivals_pop(&loops->arrivals, &arrival));
     close(left);
-    left = connect_client();
+    connect_client();
     for (int i = 0; i < 2; i++)
         ck_assert_int_ge(accept4(manager, NULL, NULL, SOCK_CLOEXEC), 0);
-    close(left);
-    close(taken);
-    close(manager);
     unlink(path + 5);
-}
-
-/* From now on the process gets no descriptor more. Returns the limit before. */
-static struct rlimit use_up_descriptors(void)
-{
-    struct rlimit before, now;
-    int next = dup(STDERR_FILENO);
-
-    close(next);
-    getrlimit(RLIMIT_NOFILE, &before);
-    now = before;
-    now.rlim_cur = (rlim_t)next;
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &now), 0);
-    return before;
 }
 
 /* Runs the acceptor until it accepts no more. */
@@ -277,65 +214,57 @@ static void await_pause(void)
         uv_run(&uv, UV_RUN_ONCE);
 }
 
-static int count_lines(FILE *file)
+static int count_lines(void)
 {
-    char line[LOG_LINE_SIZE];
-    int count = 0;
-
-    rewind(file);
-    while (fgets(line, sizeof(line), file))
-        count += strstr(line, "cannot accept connections") != NULL;
-    return count;
+    return log_text_count(log_text_take(&log_), "cannot accept connections");
 }
 
 UNIT_TEST(acceptor_tries_again_without_descriptors)
 {
-    int client = connect_client();
-    FILE *file = tmpfile();
     struct rlimit limit;
     uint64_t start_ms = uv_now(&uv);
 
-    log_init(&log_lines, fileno(file), LOG_WARNING, false);
+    connect_client();
+    log_text_start(&log_, LOG_WARNING);
     limit = use_up_descriptors();
     await_pause();
     ck_assert_uint_eq(waits(), 1);
-    ck_assert_int_eq(count_lines(file), 1);
+    ck_assert_int_eq(count_lines(), 1);
     ck_assert_uint_gt(acceptor.report_ms, start_ms);
     acceptor.report_ms = UINT64_MAX; /* the next line may be written then */
     while (waits() < 3)
         uv_run(&uv, UV_RUN_ONCE);
-    ck_assert_int_eq(count_lines(file), 1);
+    ck_assert_int_eq(count_lines(), 0);
     acceptor.report_ms = 0;
     while (waits() < 4)
         uv_run(&uv, UV_RUN_ONCE);
-    ck_assert_int_eq(count_lines(file), 2);
+    ck_assert_int_eq(count_lines(), 1);
     setrlimit(RLIMIT_NOFILE, &limit);
     await_arrival(loops);
     ck_assert_uint_eq(waits(), 4);
     close_connection();
-    close(client);
-    fclose(file);
 }
 
 /* Who waits in the kernel's queue, unseen, would have been served. */
 UNIT_TEST(acceptor_reports_an_abort_while_it_waits_for_descriptors)
 {
-    int client = connect_client();
-    struct rlimit limit = use_up_descriptors();
+    struct rlimit limit;
 
+    connect_client();
+    limit = use_up_descriptors();
     await_pause();
     acceptor_abort(&acceptor);
     setrlimit(RLIMIT_NOFILE, &limit);
     ck_assert(atomic_load(&service.has_cut));
     ck_assert(!uv_is_active((uv_handle_t *)&acceptor.retry));
-    close(client);
 }
 
 UNIT_TEST(acceptor_that_finishes_waits_for_descriptors)
 {
-    int client = connect_client();
-    struct rlimit limit = use_up_descriptors();
+    struct rlimit limit;
 
+    connect_client();
+    limit = use_up_descriptors();
     acceptor_finish(&acceptor);
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(atomic_load(&acceptor.is_open));
@@ -344,13 +273,6 @@ UNIT_TEST(acceptor_that_finishes_waits_for_descriptors)
     close_connection();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!atomic_load(&acceptor.is_open));
-    close(client);
-}
-
-UNIT_TEST(acceptor_reports_no_abort_without_clients)
-{
-    acceptor_abort(&acceptor);
-    ck_assert(!atomic_load(&service.has_cut));
 }
 
 /* The first of those with the fewest connections; an admin port has one loop,
@@ -364,8 +286,8 @@ LOOP_TEST(acceptor_chooses_the_least_loaded_loop, 6)
     } cases[] = {{{0, 0, 0}, true, 0}, {{2, 1, 1}, true, 1},
                  {{2, 2, 1}, true, 2}, {{1, 3, 2}, true, 0},
                  {{3, 1, 2}, true, 1}, {{1, 0, 0}, false, 0}};
-    int client = connect_client();
 
+    connect_client();
     acceptor.loop_count = COUNT(loops);
     acceptor.profile.limit = 10;
     acceptor.profile.counted = cases[_i].counted;
@@ -376,7 +298,6 @@ LOOP_TEST(acceptor_chooses_the_least_loaded_loop, 6)
         ck_assert_uint_eq(loops[i].arrivals.count, i == cases[_i].chosen);
     ck_assert_uint_eq(atomic_load(&service.connections), cases[_i].counted);
     await_arrival(&loops[cases[_i].chosen]);
-    close(client);
 }
 
 UNIT_TEST(acceptor_wakes_each_loop_for_a_new_phase)
@@ -386,20 +307,17 @@ UNIT_TEST(acceptor_wakes_each_loop_for_a_new_phase)
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert_int_eq(wakes, 3);
     ck_assert_int_eq(atomic_load(&service.phase), SERVICE_DRAINING);
+    acceptor_abort(&acceptor); /* of no client */
+    ck_assert(!atomic_load(&service.has_cut));
 }
 
 /* Who has connected is served. */
 UNIT_TEST(acceptor_refuses_who_comes_late)
 {
-    int first = connect_client(), late = socket(AF_UNIX, SOCK_STREAM, 0);
-
+    connect_client();
     acceptor_refuse(&acceptor);
-    ck_assert_int_ne(connect(late, (struct sockaddr *)&acceptor.address.storage,
-                             acceptor.address.len),
-                     0);
+    ck_assert_int_lt(try_to_connect(), 0);
     await_arrival(loops);
-    close(late);
-    close(first);
 }
 
 /* A port that is given its socket; one that is no socket is none. */
@@ -424,8 +342,6 @@ UNIT_TEST(acceptor_takes_the_socket_of_a_service_manager)
                                  "permitted");
     acceptor_free(&given);
     ck_assert_uint_lt(heap_in_use(), before + 100000);
-    close(file);
-    close(manager);
 }
 
 FIXTURE(set_up, tear_down)

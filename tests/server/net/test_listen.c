@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "server/net/listen.h"
+#include "tests/server/socket/descriptors.h"
 #include "tests/unit.h"
 
 enum { WITHIN_MS = 10000 };
@@ -34,15 +35,27 @@ static const struct {
     {"unix:/run/a.sock", "unix:/run/a.sock"},
 };
 
-LOOP_TEST(listen_reads_addresses, COUNT(spelled))
+static struct options options;
+
+static void parse(const char *http_address, int port)
 {
-    struct options options = {.http_address = spelled[_i].address,
-                              .http_port = 81};
+    options = (struct options){.http_address = http_address, .http_port = port};
+    ck_assert_msg(listen_parse(&options, LISTEN_HTTP, &address, &st), "%s",
+                  st.message);
+}
+
+static void has_text(const struct listen_address *of, const char *expected)
+{
     char text[LISTEN_TEXT_SIZE];
 
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
-    listen_text(&address, text);
-    ck_assert_str_eq(text, spelled[_i].text);
+    listen_text(of, text);
+    ck_assert_str_eq(text, expected);
+}
+
+LOOP_TEST(listen_reads_addresses, COUNT(spelled))
+{
+    parse(spelled[_i].address, 81);
+    has_text(&address, spelled[_i].text);
 }
 
 static const char *const refused[] = {
@@ -58,8 +71,7 @@ static const char *const refused[] = {
 
 LOOP_TEST(listen_refuses_names_and_empty_paths, COUNT(refused))
 {
-    struct options options = {.http_address = refused[_i]};
-
+    options.http_address = refused[_i];
     ck_assert(!listen_parse(&options, LISTEN_HTTP, &address, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "--http-address"));
@@ -78,15 +90,12 @@ static const struct {
 
 LOOP_TEST(listen_has_an_address_of_its_own_for_the_admin_port, COUNT(admins))
 {
-    struct options options = {.http_address = admins[_i].address,
-                              .http_port = 81,
-                              .admin_address = admins[_i].admin_address,
-                              .admin_port = 82};
-    char text[LISTEN_TEXT_SIZE];
-
+    options = (struct options){.http_address = admins[_i].address,
+                               .http_port = 81,
+                               .admin_address = admins[_i].admin_address,
+                               .admin_port = 82};
     ck_assert(listen_parse(&options, LISTEN_ADMIN, &address, &st));
-    listen_text(&address, text);
-    ck_assert_str_eq(text, admins[_i].text);
+    has_text(&address, admins[_i].text);
     options.admin_address = "unix:/run/b.sock";
     ck_assert(!listen_parse(&options, LISTEN_ADMIN, &address, &st));
     ck_assert_str_eq(st.message,
@@ -109,11 +118,10 @@ static const struct {
 
 LOOP_TEST(listen_refuses_one_port_for_both, COUNT(pairs))
 {
-    struct options options = {.http_address = pairs[_i].address,
-                              .http_port = 81,
-                              .admin_address = pairs[_i].admin_address,
-                              .admin_port = 81};
-
+    options = (struct options){.http_address = pairs[_i].address,
+                               .http_port = 81,
+                               .admin_address = pairs[_i].admin_address,
+                               .admin_port = 81};
     ck_assert_int_eq(listen_check(&options, &st), pairs[_i].fit);
     if (!pairs[_i].fit)
         ck_assert_ptr_nonnull(
@@ -127,12 +135,11 @@ LOOP_TEST(listen_refuses_one_port_for_both, COUNT(pairs))
 /* Without a gRPC port, -1, there is nothing to compare. */
 UNIT_TEST(listen_check_knows_the_port_of_grpc)
 {
-    struct options options = {.http_address = "0.0.0.0",
-                              .http_port = 81,
-                              .admin_address = "127.0.0.1",
-                              .admin_port = 82,
-                              .grpc_port = 81};
-
+    options = (struct options){.http_address = "0.0.0.0",
+                               .http_port = 81,
+                               .admin_address = "127.0.0.1",
+                               .admin_port = 82,
+                               .grpc_port = 81};
     ck_assert(!listen_check(&options, &st));
     ck_assert_str_eq(st.message, "--http-port and --grpc-port are both 81: "
                                  "0.0.0.0:81 leaves no 0.0.0.0:81");
@@ -149,41 +156,39 @@ UNIT_TEST(listen_check_knows_the_port_of_grpc)
 UNIT_TEST(listen_refuses_a_path_that_no_socket_can_have)
 {
     char text[200] = "unix:";
-    struct options options = {.http_address = text};
 
     memset(text + 5, 'a', 107);
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
+    parse(text, 0);
     memset(text + 5, 'a', 108);
     ck_assert(!listen_parse(&options, LISTEN_HTTP, &address, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "1..107 bytes, this one 108"));
 }
 
-/* The descriptor that is opened next. */
-static int closed(void)
+/* A socket that is bound to `text`, with any port, and listens. */
+static int open_at(const char *text, struct listen_address *opened)
 {
-    int fd = dup(STDERR_FILENO);
+    int fd;
 
-    close(fd);
+    parse(text, 0);
+    *opened = address;
+    fd = listen_open(opened, &st);
+    ck_assert_msg(fd >= 0, "%s", st.message);
     return fd;
 }
 
 UNIT_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
 {
-    struct options options = {.http_address = "127.0.0.1"};
     char text[100];
-    int fd, next;
+    int fd = open_at("127.0.0.1", &address), next;
 
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
-    fd = listen_open(&address, &st);
-    ck_assert_int_ge(fd, 0);
     ck_assert_int_gt(address.port, 0);
-    next = closed();
+    next = next_descriptor();
     ck_assert_int_eq(listen_open(&address, &st), -1);
     snprintf(text, sizeof(text),
              "cannot listen on 127.0.0.1:%d: Address already in use",
              address.port);
     ck_assert_str_eq(st.message, text);
-    ck_assert_int_eq(closed(), next);
+    ck_assert_int_eq(next_descriptor(), next);
     listen_close(&address, fd);
 }
 
@@ -199,10 +204,9 @@ static int option_of(int fd, int level, int name)
 /* Accepted sockets inherit them. */
 LOOP_TEST(listen_sets_options_that_connections_have, 2)
 {
-    struct options options = {.http_address = _i ? "::" : "127.0.0.1"};
     int fd;
 
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
+    parse(_i ? "::" : "127.0.0.1", 0);
     fd = listen_open(&address, &st);
     if (_i && fd < 0)
         return; /* this machine has no IPv6 */
@@ -220,38 +224,23 @@ UNIT_TEST(listen_replaces_a_unix_socket_without_a_server)
 {
     char text[] = "unix:/tmp/flipd-listen-XXXXXX/s";
     char *path = text + 5;
-    struct options options = {.http_address = text};
     struct stat info;
     int fd, next;
 
     path[strlen(path) - 2] = '\0';
     ck_assert_ptr_nonnull(mkdtemp(path));
     path[strlen(path)] = '/';
-    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
-    fd = listen_open(&address, &st);
-    ck_assert_int_ge(fd, 0);
-    next = closed();
+    fd = open_at(text, &address);
+    next = next_descriptor();
     ck_assert_int_lt(listen_open(&address, &st), 0);
-    ck_assert_int_eq(closed(), next);
+    ck_assert_int_eq(next_descriptor(), next);
     close(fd); /* its server is gone, its file is not */
     ck_assert_int_eq(listen_open(&address, &st), fd);
-    ck_assert_int_eq(closed(), next);
+    ck_assert_int_eq(next_descriptor(), next);
     listen_close(&address, fd);
     ck_assert_int_ne(stat(path, &info), 0);
     path[strlen(path) - 2] = '\0';
     rmdir(path);
-}
-
-/* A socket of a service manager: bound to `text` and listening. */
-static int given_socket(const char *text, struct listen_address *opened)
-{
-    struct options options = {.http_address = text};
-    int fd;
-
-    ck_assert(listen_parse(&options, LISTEN_HTTP, opened, &st));
-    fd = listen_open(opened, &st);
-    ck_assert_msg(fd >= 0, "%s", st.message);
-    return fd;
 }
 
 static const char *const given[] = {"127.0.0.1", "::1",
@@ -260,8 +249,8 @@ static const char *const given[] = {"127.0.0.1", "::1",
 LOOP_TEST(listen_adopts_a_socket_and_leaves_it_open, COUNT(given))
 {
     struct listen_address opened, adopted;
-    char opened_text[LISTEN_TEXT_SIZE], adopted_text[LISTEN_TEXT_SIZE];
-    int manager = given_socket(given[_i], &opened), fd = dup(manager), client;
+    char opened_text[LISTEN_TEXT_SIZE];
+    int manager = open_at(given[_i], &opened), fd = dup(manager), client;
     const int off = 0;
 
     fcntl(fd, F_SETFL, 0);
@@ -272,14 +261,12 @@ LOOP_TEST(listen_adopts_a_socket_and_leaves_it_open, COUNT(given))
     ck_assert(fcntl(fd, F_GETFL) & O_NONBLOCK);
     ck_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
     listen_text(&opened, opened_text);
-    listen_text(&adopted, adopted_text);
-    ck_assert_str_eq(adopted_text, opened_text);
+    has_text(&adopted, opened_text);
     ck_assert_int_eq(adopted.port, opened.port);
     listen_close(&adopted, fd);
     client = socket(opened.storage.ss_family, SOCK_STREAM, 0);
     ck_assert_int_eq(
         connect(client, (struct sockaddr *)&opened.storage, opened.len), 0);
-    close(client);
     listen_close(&opened, manager);
 }
 
@@ -297,7 +284,7 @@ static int begin(const struct listen_address *to)
 LOOP_TEST(listen_refuses_clients_from_now_on, COUNT(given))
 {
     struct listen_address opened;
-    int fd = given_socket(given[_i], &opened);
+    int fd = open_at(given[_i], &opened);
     struct pollfd first = {.fd = begin(&opened), .events = POLLOUT}, late;
 
     ck_assert_int_eq(poll(&first, 1, WITHIN_MS), 1);
@@ -305,17 +292,14 @@ LOOP_TEST(listen_refuses_clients_from_now_on, COUNT(given))
     late = (struct pollfd){.fd = begin(&opened), .events = POLLOUT};
     if (poll(&late, 1, 0) == 1)
         ck_assert(late.revents & POLLHUP);
-    close(late.fd);
     ck_assert_int_ge(accept(fd, NULL, NULL), 0);
     ck_assert_int_lt(accept(fd, NULL, NULL), 0);
     listen_close(&opened, fd);
-    close(first.fd);
 }
 
 UNIT_TEST(listen_tells_an_abstract_name)
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
-    char text[LISTEN_TEXT_SIZE];
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
     memcpy(un.sun_path + 1, "flipd-given", 11);
@@ -324,8 +308,7 @@ UNIT_TEST(listen_tells_an_abstract_name)
                      0);
     ck_assert_int_eq(listen(fd, 1), 0);
     ck_assert(listen_adopt(&address, fd, &st));
-    listen_text(&address, text);
-    ck_assert_str_eq(text, "unix:@flipd-given");
+    has_text(&address, "unix:@flipd-given");
     listen_close(&address, fd);
 }
 
@@ -353,7 +336,7 @@ static const struct {
     int (*open)(void);
     const char *text;
 } misfits[] = {
-    {closed, "is not open"},
+    {next_descriptor, "is not open"},
     {file, "is no socket"},
     {datagrams, "is no stream socket (ListenStream=)"},
     {connection, "does not listen (Accept=no is needed)"},
@@ -367,5 +350,4 @@ LOOP_TEST(listen_refuses_to_adopt_what_is_no_port, COUNT(misfits))
     ck_assert(!listen_adopt(&address, fd, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, misfits[_i].text));
-    close(fd);
 }

@@ -5,66 +5,26 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "server/limits/connection_cost.h"
-#include "server/net/acceptor.h"
+#include "tests/server/net/acceptor_case.h"
 #include "tests/unit.h"
 
 /* A port of 32 connections, so that the last two are kept for addresses below
- * their share; clients of 127.0.0.N. Its loop does not run: the tests receive
- * the arrivals. */
+ * their share; clients of 127.0.0.N. */
 
-enum { LIMIT = 32, NEAR = 30, MOST_CLIENTS = 4 * LIMIT, WITHIN_MS = 10000 };
+enum { LIMIT = 32, NEAR = 30, WITHIN_MS = 10000 };
 
-static struct service service;
-static struct options options = {.http_address = "127.0.0.1"};
-static struct metrics *list[1];
-static struct log log_;
-static struct acceptor acceptor;
-static struct loop loop;
-static uv_loop_t uv;
-static int clients[MOST_CLIENTS], client_count;
-
-static void on_wake(uv_async_t *wake)
-{
-    (void)wake;
-}
+static struct status st;
+static int newest; /* of the clients */
 
 static void set_up(void)
 {
     const struct listener_profile profile = {
         .limit = LIMIT, .waiting = LIMIT, .counted = true};
-    struct status st;
 
-    log_init(&log_, STDERR_FILENO, LOG_ERROR, false);
-    service = (struct service){
-        .phase = SERVICE_RUNNING,
-        .jobs = {.log = &log_, .options = &options, .metrics = list}};
+    open_at("127.0.0.1", &profile);
     ck_assert(address_limit_init(&service.address_limit, LIMIT, LIMIT, &st));
-    ck_assert_int_eq(uv_loop_init(&uv), 0);
-    ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
-    loop = (struct loop){
-        .context = {.service = &service, .profile = &acceptor.profile}};
-    ck_assert(arrivals_init(&loop.arrivals, 2 * LIMIT));
-    uv_async_init(&uv, &loop.handles.wake, on_wake);
-    ck_assert_msg(acceptor_open(&acceptor, LISTEN_HTTP, -1, &st), "%s",
-                  st.message);
-    ck_assert(acceptor_start(&acceptor, &loop, 1, &st));
-}
-
-static void tear_down(void)
-{
-    struct arrival arrival;
-
-    acceptor_abort(&acceptor);
-    while (arrivals_pop(&loop.arrivals, &arrival))
-        close(arrival.fd);
-    for (int i = 0; i < client_count; i++)
-        close(clients[i]);
-    arrivals_free(&loop.arrivals);
-    address_limit_free(&service.address_limit);
-    ck_assert(loop_close_uv(&uv));
 }
 
 static struct sockaddr_in address_of(unsigned char number)
@@ -88,10 +48,8 @@ static uint16_t add_one(unsigned char number)
 {
     struct sockaddr_in address = address_of(number);
     socklen_t len = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    int fd = newest = socket(AF_INET, SOCK_STREAM, 0);
 
-    ck_assert_int_lt(client_count, MOST_CLIENTS);
-    clients[client_count++] = fd;
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, len), 0);
     ck_assert_int_eq(connect(fd, (struct sockaddr *)&acceptor.address.storage,
                              acceptor.address.len),
@@ -107,51 +65,27 @@ static void add(unsigned char number, int count)
         add_one(number);
 }
 
-/* Fails if the next that has entered is not this one. */
-static void enters(unsigned char number, uint16_t port)
-{
-    struct peer peer = peer_of(number);
-    struct arrival arrival;
-
-    ck_assert(arrivals_pop(&loop.arrivals, &arrival));
-    ck_assert_mem_eq(arrival.peer.address, peer.address, sizeof(peer.address));
-    ck_assert_uint_eq(arrival.peer.port, port);
-    close(arrival.fd);
-}
-
 /* As a loop does after the end of a connection. */
-static void notice_close(void)
-{
-    acceptor.profile.on_closed(acceptor.profile.on_closed_context);
-    uv_run(&uv, UV_RUN_NOWAIT);
-}
-
 static void end_one(unsigned char number)
 {
     struct peer peer = peer_of(number);
 
     address_limit_give(&service.address_limit, &peer, 1);
-    atomic_fetch_sub(&service.connections, 1);
-    notice_close();
+    close_connection();
+    uv_run(&uv, UV_RUN_NOWAIT);
 }
 
-/* How many have entered for the address; they stay open. */
-static size_t count_inside(unsigned char number)
-{
-    struct peer peer = peer_of(number);
-    size_t count = 0;
-
-    for (size_t i = 0; i < service.address_limit.slot_count; i++)
-        count += service.address_limit.slots[i].count *
-                 (memcmp(service.address_limit.slots[i].peer.address,
-                         peer.address, sizeof(peer.address)) == 0);
-    return count;
-}
-
-/* `waiting` beside the kernel's queue. */
+/* So many have entered for the address and stay open, and so many wait beside
+ * the kernel's queue. */
 static void expect(unsigned char number, size_t inside, size_t waiting)
 {
-    ck_assert_uint_eq(count_inside(number), inside);
+    struct peer peer = peer_of(number);
+
+    for (size_t i = 0; i < service.address_limit.slot_count; i++)
+        if (memcmp(service.address_limit.slots[i].peer.address, peer.address,
+                   sizeof(peer.address)) == 0)
+            inside -= service.address_limit.slots[i].count;
+    ck_assert_uint_eq(inside, 0);
     ck_assert_uint_eq(acceptor.waiting.count, waiting);
     ck_assert(waiting == 0 || atomic_load(&acceptor.is_waiting));
 }
@@ -195,7 +129,7 @@ UNIT_TEST(last_places_are_for_those_below_their_share)
 
 static void newest_is_closed(void)
 {
-    struct pollfd client = {.fd = clients[client_count - 1], .events = POLLIN};
+    struct pollfd client = {.fd = newest, .events = POLLIN};
     char byte;
 
     ck_assert_int_eq(poll(&client, 1, WITHIN_MS), 1);
@@ -216,8 +150,6 @@ UNIT_TEST(newest_of_a_crowd_is_closed_when_no_more_can_wait)
 
 UNIT_TEST(newest_of_an_address_at_its_limit_is_closed)
 {
-    struct status st;
-
     address_limit_free(&service.address_limit);
     ck_assert(address_limit_init(&service.address_limit, 2, LIMIT, &st));
     add(1, 3);
@@ -251,13 +183,15 @@ UNIT_TEST(oldest_goes_first)
 
     add(2, 1);
     add(1, NEAR - 1);
-    while (arrivals_pop(&loop.arrivals, &arrival))
-        close(arrival.fd);
+    while (arrivals_pop(&loops->arrivals, &arrival))
+        continue;
     for (int i = 0; i < 3; i++)
         ports[i] = add_one(1);
     for (int i = 0; i < 3; i++) {
         end_one(1);
-        enters(1, ports[i]);
+        ck_assert(arrivals_pop(&loops->arrivals, &arrival));
+        ck_assert_mem_eq(arrival.peer.address, peer_of(1).address, 16);
+        ck_assert_uint_eq(arrival.peer.port, ports[i]);
     }
 }
 
@@ -283,7 +217,7 @@ UNIT_TEST(who_waits_is_closed_by_an_abort)
     add(2, 1);
     add(1, NEAR);
     ck_assert_uint_eq(acceptor.waiting.count, 1);
-    client.fd = clients[client_count - 1];
+    client.fd = newest;
     ck_assert_int_eq(poll(&client, 1, 0), 0);
     atomic_store(&service.has_cut, false);
     acceptor_abort(&acceptor);

@@ -20,7 +20,7 @@ enum { ROOM = 4 << 20, LARGE = SOCKET_BUFFERS_LARGE };
 
 static struct socket_buffers buffers;
 static int fd;
-static size_t leased, room;
+static size_t leased, room = ROOM;
 
 static bool take(void *context, size_t bytes)
 {
@@ -52,8 +52,6 @@ static void set_up(void)
 {
     fd = socket(AF_INET, SOCK_STREAM, 0);
     ck_assert_int_ge(fd, 0);
-    leased = 0;
-    room = ROOM;
     socket_buffers_init(&buffers, fd, &setup);
 }
 
@@ -61,30 +59,25 @@ static void tear_down(void)
 {
     socket_buffers_free(&buffers);
     ck_assert_uint_eq(leased, 0);
-    close(fd);
+}
+
+static int get_of(int level, int option)
+{
+    int value = -1;
+    socklen_t len = sizeof(value);
+
+    getsockopt(fd, level, option, &value, &len);
+    return value;
 }
 
 static int get(int option)
 {
-    int value = -1;
-    socklen_t len = sizeof(value);
-
-    getsockopt(fd, SOL_SOCKET, option, &value, &len);
-    return value;
-}
-
-static size_t buffer_size(void)
-{
-    return (size_t)get(SO_RCVBUF);
+    return get_of(SOL_SOCKET, option);
 }
 
 static int get_window(void)
 {
-    int value = -1;
-    socklen_t len = sizeof(value);
-
-    getsockopt(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &value, &len);
-    return value;
+    return get_of(IPPROTO_TCP, TCP_WINDOW_CLAMP);
 }
 
 /* qemu has no TCP_INFO: there nothing tells when a window is used up. */
@@ -100,7 +93,7 @@ static bool counts_bytes(void)
 /* What stays leased of a body's buffer until its window is used up. */
 static size_t behind_window(void)
 {
-    return counts_bytes() ? buffer_size() : 0;
+    return counts_bytes() ? (size_t)get(SO_RCVBUF) : 0;
 }
 
 /* Before Linux 5.14 a wide buffer has another size, and no lock to ask for.
@@ -139,15 +132,11 @@ static void expect(bool send_wide, enum socket_buffers_window receive,
     ck_assert_uint_eq(leased, bytes);
 }
 
-UNIT_TEST(socket_buffers_are_narrow_at_first)
+UNIT_TEST(socket_buffers_grow_for_a_large_reply_and_a_large_body)
 {
     expect(false, SOCKET_BUFFERS_NARROW, 0);
     socket_buffers_narrow(&buffers);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
-}
-
-UNIT_TEST(socket_buffers_grow_for_a_large_reply)
-{
     socket_buffers_send(&buffers, LARGE - 1);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
     socket_buffers_send(&buffers, LARGE);
@@ -158,10 +147,6 @@ UNIT_TEST(socket_buffers_grow_for_a_large_reply)
     expect(true, SOCKET_BUFFERS_NARROW, 1 << 20);
     socket_buffers_send(&buffers, 10);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
-}
-
-UNIT_TEST(socket_buffers_grow_for_a_large_body)
-{
     socket_buffers_receive(&buffers, false);
     socket_buffers_receive(&buffers, false);
     expect(false, SOCKET_BUFFERS_FREE, 2 << 20);
@@ -178,7 +163,7 @@ UNIT_TEST(socket_buffers_grow_for_a_large_body)
     expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
 }
 
-UNIT_TEST(socket_buffers_are_limited_for_a_dropped_body)
+UNIT_TEST(socket_buffers_are_limited_for_a_dropped_body_and_without_the_lease)
 {
     socket_buffers_receive(&buffers, true);
     expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
@@ -187,10 +172,6 @@ UNIT_TEST(socket_buffers_are_limited_for_a_dropped_body)
     expect(true, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST + LARGE);
     socket_buffers_narrow(&buffers);
     expect(false, SOCKET_BUFFERS_NARROW, behind_window());
-}
-
-UNIT_TEST(socket_buffers_are_limited_without_the_larger_lease)
-{
     room = (2 << 20) - 1;
     socket_buffers_receive(&buffers, false);
     expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
@@ -199,10 +180,6 @@ UNIT_TEST(socket_buffers_are_limited_without_the_larger_lease)
     room = SOCKET_BUFFERS_WINDOW_MOST - 1;
     socket_buffers_receive(&buffers, true);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
-}
-
-UNIT_TEST(socket_buffers_stay_narrow_without_the_lease)
-{
     room = LARGE;
     socket_buffers_receive(&buffers, false);
     expect(false, SOCKET_BUFFERS_NARROW, 0);
@@ -241,8 +218,6 @@ UNIT_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
         socket_buffers_narrow(&used);
     }
     ck_assert_uint_eq(leased, 0);
-    close(near);
-    close(far);
 }
 
 /* Sends what the client may, up to `most`, and only then receives it; its
@@ -318,14 +293,13 @@ UNIT_TEST(socket_buffers_become_narrow_behind_the_window)
     receive_burst(far, 16 << 10);
     if (interruptions() == interrupted)
         ck_assert_uint_eq(sent_again(far), before);
-    close(far);
 }
 
 UNIT_TEST(socket_buffers_without_sizes_are_left_alone)
 {
     static const struct socket_buffers_setup none = {.send = 0};
     struct socket_buffers alone;
-    int other = fd, send, receive;
+    int send, receive;
 
     fd = socket(AF_INET, SOCK_STREAM, 0);
     send = get(SO_SNDBUF);
@@ -336,8 +310,6 @@ UNIT_TEST(socket_buffers_without_sizes_are_left_alone)
     socket_buffers_narrow(&alone);
     ck_assert_int_eq(get(SO_SNDBUF), send);
     ck_assert_int_eq(get(SO_RCVBUF), receive);
-    close(fd);
-    fd = other;
 }
 
 static void has_third(const char *path, size_t third)
@@ -352,20 +324,15 @@ static void has_third(const char *path, size_t third)
         fclose(file);
 }
 
-UNIT_TEST(socket_buffers_know_the_limits_of_the_system)
+UNIT_TEST(socket_buffers_know_the_limits_of_the_system_and_have_room)
 {
     struct socket_buffers_setup read = {.send = 1};
+    int before = get(SO_SNDBUF);
+    bool more = true;
 
     socket_buffers_read_most(&read);
     has_third("/proc/sys/net/ipv4/tcp_wmem", read.send_most);
     has_third("/proc/sys/net/ipv4/tcp_rmem", read.receive_most);
-}
-
-UNIT_TEST(socket_buffers_have_room_up_to_the_limit_of_the_system)
-{
-    int before = get(SO_SNDBUF);
-    bool more = true;
-
     for (int i = 0; i < 40 && more; i++) {
         more = socket_buffers_add_room(fd);
         ck_assert_int_eq(more, get(SO_SNDBUF) > before);
