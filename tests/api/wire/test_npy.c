@@ -148,6 +148,66 @@ LOOP_TEST(the_rest_of_a_request_is_refused_by_its_key, COUNT(wrong))
                       wrong[_i][1]);
 }
 
+/* The types of each width, in both orders of bytes. */
+static const char *const widths[] = {
+    "|b1", "|i1", "|u1", "<i2", ">i2", "<i4", ">i4", "<i8",  ">i8",
+    "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "<f2", ">f2",  "<f4",
+    ">f4", "<f8", ">f8", "<c8", ">c8", "|f4", "=f4", "<c16", ">c16",
+};
+
+LOOP_TEST(elements_of_each_width_are_moved_whole, COUNT(widths))
+{
+    static const size_t order[] = {3, 1, 2, 0, 4, 5};
+    size_t width = (size_t)atoi(widths[_i] + 2);
+    char data[96], want[96], header[128];
+    struct answer a;
+
+    for (size_t i = 0; i < sizeof(data); i++)
+        data[i] = (char)(i + 1);
+    for (size_t i = 0; i < 6; i++)
+        memcpy(want + i * width, data + order[i] * width, width);
+    snprintf(header, sizeof(header), "{'descr': '%s', " NPY_REST, widths[_i]);
+    a = ask_npy("onnx.ReverseSequence", header, data, 6 * width, LENS, NULL);
+    ck_assert_msg(a.status == 200, "%s", a.body);
+    ck_assert_uint_eq(a.len, 128 + 6 * width);
+    ck_assert_mem_eq(a.body + 128, want, 6 * width);
+    answer_free(&a);
+}
+
+static const struct {
+    const char *shape, *fortran, *query, *sent, *want;
+} axes[] = {
+    {"(0, 3)", "False", "axis=0", "", ""},
+    {"(3,)", "False", "axis=0", "abc", "cba"},
+    {"(3,)", "True", "axis=0", "abc", "cba"},
+    {"(3,)", "False", "axis=", "abc", "abc"},
+    {"(3,)", "False", "axis=%5B-1%5D", "abc", "cba"},
+    {"()", "False", "axis=", "a", "a"},
+    {"(2, 2)", "False", "axis=0,1", "abcd", "dcba"},
+    {"(2, 2)", "False", "axis=0%2C+1", "abcd", "dcba"},
+    /* Fortran's order of one long axis is the order of C. */
+    {"(2, 1)", "True", "axis=0", "ab", "ba"},
+    {"(1, 2)", "True", "axis=1", "ab", "ba"},
+    {"(1, 2, 1)", "True", "axis=1", "ab", "ba"},
+};
+
+LOOP_TEST(axes_of_the_query_are_turned, COUNT(axes))
+{
+    size_t size = strlen(axes[_i].sent);
+    char header[128], query[64];
+    struct answer a;
+
+    snprintf(header, sizeof(header),
+             "{'descr': '|u1', 'fortran_order': %s, 'shape': %s}",
+             axes[_i].fortran, axes[_i].shape);
+    snprintf(query, sizeof(query), "mode=index&%s", axes[_i].query);
+    a = ask_npy("openvino.Reverse", header, axes[_i].sent, size, query, NULL);
+    ck_assert_msg(a.status == 200, "%s", a.body);
+    ck_assert_uint_eq(a.len, 128 + size);
+    ck_assert_mem_eq(a.body + 128, axes[_i].want, size);
+    answer_free(&a);
+}
+
 /* true and false are booleans for an attribute that is one, else text. */
 static const struct {
     const char *query;

@@ -40,32 +40,9 @@ succeeds "binary: the answer's bytes" cmp "$work/answer" "$work/tail"
 # Bytes without the header: the error names the missing header.
 ask POST $path --data-binary "@$work/request"
 refused "no header" 400 Inference-Header-Content-Length
-for wrong in 0 -1 +180 0x10 abc 1.5 99999999999999999999999 \
-    $((length + 97)) '180, 180'; do
-    ask POST $path --data-binary "@$work/request" \
-        -H "Inference-Header-Content-Length: $wrong"
-    refused "header $wrong" 400 Inference-Header-Content-Length
-done
-# A length inside the document leaves malformed JSON, a longer one takes in
-# tensor bytes.
-for wrong in 1 $((length - 3)) $((length + 1)); do
-    ask POST $path --data-binary "@$work/request" \
-        -H "Inference-Header-Content-Length: $wrong"
-    refused "header $wrong" 400 byte
-done
+ask POST $path --data-binary "@$work/request" \
+    -H "Inference-Header-Content-Length: $((length - 3))"
+refused "a header inside the document" 400 byte
 
-# Unknown codings; transport/content_coding.sh tests the known ones.
-for coding in br 'gzip, deflate' gzip,gzip nothing; do
-    gzip -c "$work/request" >"$work/request.gz"
-    ask POST $path --data-binary "@$work/request.gz" \
-        -H "Inference-Header-Content-Length: $length" \
-        -H "Content-Encoding: $coding"
-    refused "coding $coding" 415 Content-Encoding
-    equal "what would do" "gzip, deflate" "$(header Accept-Encoding)"
-done
-infer onnx.ReverseSequence "$example" -H 'Content-Encoding: identity'
-answered "identity is no coding" 200
-
-python binary.py
 healthy "binary inferences"
 finish

@@ -106,7 +106,6 @@ done
 python framing.py
 python keep_alive.py
 python parallel.py
-python infer/binary.py
 python aborts.py 50
 healthy "TLS, many ways"
 
