@@ -1,16 +1,13 @@
 #!/bin/bash
-# /v2/logging: reading, changes, errors, and their effect on the log.
+# /v2/logging changes the log of the running daemon, for whom it may. tests/api asks
+# for every setting.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start
+ask POST /v2/logging -d '{"log_info":false}'
+refused "a change" 403 'allow-log-changes'
 ask GET /v2/logging
-before=$body
-for change in '{"log_info":false}' '{}' 'nonsense' ''; do
-    ask POST /v2/logging -d "$change"
-    refused "a change, $change" 403 'allow-log-changes'
-done
-ask GET /v2/logging
-equal "nothing was changed" "$before" "$body"
+json "nothing was changed" .log_info true
 ask PUT /v2/logging
 equal "the method comes first" 405 "$status"
 stop
@@ -23,9 +20,6 @@ json "a change with the header" .log_info false
 stop
 
 start --access-log --allow-log-changes
-ask GET /v2/logging
-json "at the start" . '{"log_file":"","log_info":true,"log_warning":true,
-    "log_error":true,"log_verbose_level":0,"log_format":"text"}'
 ask GET /v2
 json "listed" '.extensions | index("logging") != null' true
 
@@ -36,43 +30,19 @@ succeeds "an access is logged" within 3 logged 1
 ask POST /v2/logging -d '{"log_info":false}'
 json "after a change" '[.log_info, .log_error]' '[false,true]'
 ask GET /v2/models
-ask POST /v2/logging -d '{"log_info":true,"log_format":"json","log_verbose_level":1}'
-json "after another" '[.log_info, .log_format, .log_verbose_level]' \
-    '[true,"json",1]'
+ask POST /v2/logging -d '{"log_info":true,"log_format":"json","log_verbose_level":4}'
+json "after another" . '{"log_file":"","log_info":true,"log_warning":true,
+    "log_error":true,"log_verbose_level":4,"log_format":"json"}'
 equal "nothing was logged meanwhile" 1 "$(lines)"
 ask GET /v2/models
 json_lines() { grep -q '"path":"/v2/models"' "$log"; }
 succeeds "lines are JSON" within 3 json_lines
-for format in default ISO8601 text; do
-    ask POST /v2/logging -d "{\"log_format\":\"$format\"}"
-    json "$format is echoed" .log_format "\"$format\""
-done
-ask POST /v2/logging -d '{"log_file":"","log_info":null}'
-answered "what changes nothing" 200
-ask POST /v2/logging
-answered "an empty body" 200
 
-ask POST /v2/logging -d '{"log_verbose_level":4}'
-json "a higher level" .log_verbose_level 4
-ask GET /v2/logging
-json "a higher level is kept" .log_verbose_level 4
-ask POST /v2/logging -d '{"log_verbose_level":-7}'
-refused "a level below 0" 400 'log_verbose_level is -7'
 ask POST /v2/logging -d "{\"log_file\":\"$work/x\"}"
 refused "a file" 501 log_file
 succeeds "a file was made" [ ! -e "$work/x" ]
-for wrong in '{"log_info":1}' '{"log_verbose_level":-1}' '{"log_format":"xml"}' \
-    '{"log_level":1}' '{"log_verbose_level":true}' '{"log_file":{}}' \
-    '{' '[]' '{"log_info":true}x'; do
-    ask POST /v2/logging --data-binary "$wrong"
-    refused "$wrong" 400 .
-done
-ask POST /v2/logging -d '{"log_error":false,"log_info":7}'
-ask GET /v2/logging
-json "a refused change changes nothing" .log_error true
-ask POST /v2/logging --data-binary "@$(head -c 100000 /dev/zero >"$work/big"; echo "$work/big")"
+head -c 100000 /dev/zero >"$work/big"
+ask POST /v2/logging --data-binary "@$work/big"
 refused "a body that is too large" 413 65536
-ask DELETE /v2/logging
-equal "method" 405 "$status"
 healthy "logging"
 finish

@@ -25,14 +25,8 @@ requests() {
     # Bytes that could break a line or imitate another one.
     ask GET '/"\x%0aid=order-66?a="' -H 'X-Request-Id: odd-path'
     logged odd-path
-    longest=$(printf 'a%.0s' {1..128})
-    ask GET /v2 -H "X-Request-Id: $longest"
-    equal "the longest id" "$longest" "$(header X-Request-Id)"
-    for bad in 'a b' "a$longest" $'a\xffb'; do
-        ask GET /v2 -H "X-Request-Id: $bad"
-        equal "bad id: status" 200 "$status"
-        succeeds "bad id is echoed" [ "$(header X-Request-Id)" != "$bad" ]
-    done
+    ask GET /v2 -H 'X-Request-Id: a b'
+    succeeds "bad id is echoed" [ "$(header X-Request-Id)" != 'a b' ]
     ask GET /v2
 }
 
@@ -71,21 +65,12 @@ equal "a path passes for an id" 1 "$(grep -c ' id=order-66 ' "$log")"
 matches "start" 'flipd version=' "$(head -n 1 "$log")"
 matches "stop" 'stopped' "$(tail -n 1 "$log")"
 
-start
-infer onnx.ReverseSequence "$example" -H 'X-Request-Id: order-67'
+# Why requests are refused.
+start --log-format=json --grpc-port=0 --http-max-input-size=100000 \
+    --http-restricted-api=statistics:X-Key=s3cret --log-level=debug
+python operation/refused_log.py "$grpc" "$log"
+healthy "after refusals"
 stop
-equal "access log is off by default" 0 "$(grep -c order-67 "$log")"
-
-# Why requests are refused: where each is logged, and at the level debug.
-for options in '--access-log info' '--log-level=debug debug' \
-    '--log-level=debug --access-log info' '--log-level=info none'; do
-    # shellcheck disable=SC2086 # options
-    start --log-format=json --grpc-port=0 --http-max-input-size=100000 \
-        --http-restricted-api=statistics:X-Key=s3cret ${options% *}
-    python operation/refused_log.py "$grpc" "$log" "${options##* }"
-    healthy "after refusals, ${options% *}"
-    stop
-done
 start --allow-log-changes
 for level in 0 1 0; do
     ask POST /v2/logging -d "{\"log_verbose_level\":$level}"
