@@ -34,25 +34,13 @@ ask GET /v2/models/asr_flip
 json "metadata" '.inputs[0]' \
     '{"name":"input","datatype":"FP32","shape":[-1,-1,2]}'
 json "metadata" '.outputs[0].name' '"features"'
-ask GET /v2/models/asr_flip/config
-json "config" '[.max_batch_size, .input[0].data_type, .input[0].dims]' \
-    '[0,"TYPE_FP32",[-1,-1,2]]'
 ask GET /v2/models/asr_flip/versions/1/ready
 json "ready" . '{"name":"asr_flip","ready":true}'
-ask POST /v2/repository/index
-json "index" '.[-1]' \
-    '{"name":"asr_flip","version":"1","state":"READY","reason":""}'
 ask POST /v2/repository/index -d '{"ready":true}'
-json "index of what is ready" length 6
-ask POST /v2/repository/index -d '{"ready":'
-refused "malformed filter" 400 JSON
+json "index" '[length, .[-1]]' \
+    '[6,{"name":"asr_flip","version":"1","state":"READY","reason":""}]'
 ask POST /v2/repository/models/asr_flip/load -d '{}'
 refused "load" 501 '--models'
-ask POST /v2/repository/models/asr_flip/unload
-refused "unload" 501 '--models'
-
-ask GET /v2/models/asr-flip/config
-refused "near a configured model" 404 'did you mean asr_flip\?'
 
 request='{"inputs":[
   {"name":"input","datatype":"FP32","shape":[1,3,2],"data":[1,2,3,4,5,6]},
@@ -62,31 +50,18 @@ json "answer" '[.model_name, .outputs[0].name, .outputs[0].data]' \
     '["asr_flip","features",[3,4,1,2,5,6]]'
 infer asr_flip "${request/FP32/FP64}"
 refused "datatype" 400 'FP64.*asr_flip takes FP32'
-infer asr_flip "${request/1,3,2/1,2,3}"
-refused "shape" 400 '\[1, 2, 3\].*\[-1, -1, 2\]'
-infer asr_flip "{\"parameters\":{\"time_axis\":1},${request#\{}"
-refused "a fixed attribute" 400 'time_axis is fixed by the model asr_flip'
-
 # statistics: every field that perf_analyzer reads
 ask GET /v2/models/asr_flip/stats
 json "counts" '.model_stats[0] | [.name, .version, .inference_count,
     .execution_count, .inference_stats.success.count,
-    .inference_stats.fail.count]' '["asr_flip","1",1,1,1,3]'
+    .inference_stats.fail.count]' '["asr_flip","1",1,1,1,1]'
 json "stages have equal counts" '.model_stats[0].inference_stats |
     [.queue, .compute_input, .compute_infer, .compute_output] |
     map(.count) | unique' '[1]'
-json "no cache" '.model_stats[0].inference_stats |
-    [.cache_hit, .cache_miss] | unique' '[{"count":0,"ns":0}]'
 json "time passed" '.model_stats[0].inference_stats |
     .success.ns >= .compute_infer.ns and .compute_input.ns > 0' true
 json "last inference" \
     ".model_stats[0].last_inference / 1000 - $(date +%s) | fabs < 100" true
-ask GET /v2/models/stats
-json "all models" '.model_stats | length' 6
-ask GET /v2/models/nothing/stats
-refused "statistics of no model" 404 nothing
-ask GET /v2/models/asr_flip/versions/2/stats
-refused "statistics of no version" 404 "version"
 
 # SIGHUP: the new set replaces the old one; a bad file changes nothing
 write "{\"models\": [$flip, {\"name\": \"mirror\", \"op\": \"openvino.Reverse\",
@@ -132,10 +107,4 @@ write '{"models": [{"name": "x"}]}'
 "$daemon" --http-port=0 --models "$work/models.json" 2>"$log"
 equal "exit code with a bad file" 1 $?
 matches "the reason" 'models.json: line 1: models\[0\]: op is missing' "$(<"$log")"
-write '{"models": [{"name": "x", "op": "Reverse"}]}'
-"$daemon" --http-port=0 --models "$work/models.json" 2>"$log"
-equal "exit code with an unknown operator" 1 $?
-matches "the operators" \
-    'op is Reverse, but it must be one of onnx.ReverseSequence, openvino.* graiphic.ReverseSequenceGrad' \
-    "$(<"$log")"
 finish

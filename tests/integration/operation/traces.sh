@@ -7,15 +7,12 @@ parent=00f067aa0ba902b7
 number=0
 timing='^queue;dur=[0-9]+\.[0-9]{3}, read;dur=[0-9]+\.[0-9]{3}, move;dur=[0-9]+\.[0-9]{3}, write;dur=[0-9]+\.[0-9]{3}$'
 
-# Sets $body to the line of a request with these.
-traced() { # TRACEPARENT...
-    local options=() id=traced-$((++number))
+# Sets $body to the line of a request with this.
+traced() { # TRACEPARENT
+    local id=traced-$((++number))
 
-    for value in "$@"; do
-        options+=(-H "traceparent: $value")
-    done
-    infer onnx.ReverseSequence "$example" "${options[@]}" -H "X-Request-Id: $id"
-    equal "traceparent $*: status" 200 "$status"
+    infer onnx.ReverseSequence "$example" -H "traceparent: $1" -H "X-Request-Id: $id"
+    equal "traceparent $1: status" 200 "$status"
     logged "$id"
 }
 
@@ -27,19 +24,10 @@ logged() { # ID
 
 start --access-log --log-format=json
 
-for good in "00-$trace-$parent-01" "00-$trace-$parent-03" "01-$trace-$parent-00-more"; do
-    traced "$good"
-    json "traceparent $good" .trace_id "\"$trace\""
-done
-for bad in "00-${trace^^}-$parent-01" "00-$trace-$parent-01-more" \
-    "ff-$trace-$parent-01" "00-${trace//?/0}-$parent-01" "00-$trace-$parent" x; do
-    traced "$bad"
-    json "traceparent $bad" 'has("trace_id")' false
-done
-traced "00-$trace-$parent-01" "00-$trace-$parent-01"
-json "traceparent given twice" 'has("trace_id")' false
-traced
-json "the log without a traceparent" 'has("trace_id")' false
+traced "00-$trace-$parent-01"
+json "traceparent" .trace_id "\"$trace\""
+traced "00-${trace^^}-$parent-01"
+json "a wrong traceparent" 'has("trace_id")' false
 
 # Refusals have it too, those that come before the body as well.
 for what in 'GET /nothing' 'POST /v2' \
@@ -79,8 +67,8 @@ ask GET "/$(printf '%%ff%.0s' {1..900})" -H 'X-Request-Id: line-5'
 logged line-5
 json "a long path: the rest of the line" '[.status, (.us >= 0)]' '[404,true]'
 logged line-2
-json "what it has not" '[has("model"), has("user_agent"), has("queue_us")]' \
-    '[false,false,false]'
+json "what it has not" '[has("model", "user_agent", "queue_us", "trace_id")] | any' \
+    false
 stop
 
 # Reasons, with the words of the metrics; and the format of text

@@ -256,6 +256,7 @@ static const struct {
     {"abc \n", 5, NEVER},
     {"\tabc", 4, NEVER},
     {"a\nb", 3, NEVER},
+    {"\xEF\xBB\xBF abc", 7, NEVER},
 };
 
 LOOP_TEST(auth_refuses_a_file_without_a_secret, COUNT(bad_files))
@@ -286,6 +287,7 @@ static const struct {
     {"logging:x-key= secret", "begins or ends with a blank"},
     {"logging:x-key=secret\t", "begins or ends with a blank"},
     {"logging:x-key=sec\nret", "more than one line"},
+    {"logging:x-key=sec\rret", "more than one line"},
     {"logging:x-key=sec\x1bret", "a control character"},
     {"logging:x-key=sec\x7fret", "a control character"},
     {":x-key=secret", "names no api"},
@@ -322,4 +324,62 @@ UNIT_TEST(auth_can_name_the_group_of_every_route)
         ck_assert_msg(init_one(rule), "%s", rule);
         ck_assert_int_eq(check(row->id, NULL, NULL), row->group ? 403 : 0);
     }
+}
+
+/* A text of a path is that of no route, or asks for the secret too. */
+static void check_spelling(const char *path)
+{
+    static const char *const methods[] = {"GET", "POST"};
+
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        struct api_reply reply = {0};
+        struct api_route route;
+
+        if (api_route(methods[i], path, &route, &reply))
+            ck_assert_msg(check_method(route.id, methods[i], NULL, NULL) == 403,
+                          "%s", path);
+        api_reply_free(&reply);
+    }
+}
+
+/* What a proxy or a careless server might take for the path. */
+static void check_spellings(const char *path)
+{
+    static const char *const slashes[] = {"//", "/./", "/x/../", "%2f", "%2F",
+                                          "\\", "/;/", "/%2e/",  "%5c"};
+    static const char *const ends[] = {"/",   "//", "/.", "/..",  "%20", "%00",
+                                       "%2f", ".",  ";a", ";a=b", "%3f", "%23"};
+    char text[200];
+
+    for (const char *c = path; *c; c++) {
+        int at = (int)(c - path);
+
+        for (size_t i = 0; *c == '/' && i < COUNT(slashes); i++) {
+            snprintf(text, sizeof(text), "%.*s%s%s", at, path, slashes[i],
+                     c + 1);
+            check_spelling(text);
+        }
+        if (*c == '/')
+            continue;
+        snprintf(text, sizeof(text), "%.*s%c%s", at, path, *c ^ 0x20, c + 1);
+        check_spelling(text);
+        snprintf(text, sizeof(text), "%.*s%%%02x%s", at, path, (unsigned)*c,
+                 c + 1);
+        check_spelling(text);
+    }
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        snprintf(text, sizeof(text), "%s%s", path, ends[i]);
+        check_spelling(text);
+    }
+}
+
+UNIT_TEST(auth_is_not_passed_by_another_spelling)
+{
+    ck_assert(init((const char *const[]){
+        "health,metadata,inference,shared-memory,model-config,"
+        "model-repository,statistics,logging,metrics:k=v",
+        NULL}));
+    for (const struct api_route_row *row = api_routes; row->path; row++)
+        if (row->group || row->again)
+            check_spellings(row->path);
 }

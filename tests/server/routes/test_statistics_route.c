@@ -57,7 +57,6 @@ UNIT_TEST(statistics_of_all_models_name_each_once)
 {
     const struct model_set *models = api_models_builtin();
     const char *text = route_case_get("/v2/models/stats"), *at = text;
-    int status;
 
     for (size_t i = 0; i < api_models_count(models); i++) {
         at = strstr(at, "{\"name\":\"");
@@ -70,7 +69,18 @@ UNIT_TEST(statistics_of_all_models_name_each_once)
     }
     ck_assert_ptr_null(strstr(at, "{\"name\""));
     ck_assert_str_eq(text + strlen(text) - 3, "}]}");
-    text = route_case_ask("/v2/models/nothing/stats", "", "GET", &status);
+}
+
+static const char *const unknown[] = {
+    "/v2/models/nothing/stats",
+    "/v2/models/openvino.Reverse/versions/2/stats",
+};
+
+LOOP_TEST(statistics_of_an_unknown_model_are_404, COUNT(unknown))
+{
+    int status;
+    const char *text = route_case_ask(unknown[_i], "", "GET", &status);
+
     ck_assert_int_eq(status, 404);
     ck_assert_int_eq(strncmp(text, "{\"error\":\"", 10), 0);
 }
