@@ -1,17 +1,14 @@
 """Behaviour of TLS itself. tls.sh names the part as an argument."""
 
-import socket
 import ssl
 import sys
 import time
-import warnings
 
 from question import Question
 from wire import (LIMIT, SCALE, Wire, equal, finish, metric, request, true,
                   trusted, within)
 import wire as wires
 
-warnings.simplefilter("ignore", DeprecationWarning)  # of old versions of TLS
 READY = request("GET", "/v2/health/ready")
 PENDING = ('nv_inference_pending_request_count{'
            'model="onnx.ReverseSequence",version="10"}')
@@ -24,54 +21,6 @@ def plain():
         return Wire()
     finally:
         wires.trusted = trusted
-
-
-def refuses(what, **settings):
-    """A client with these settings gets no connection."""
-    context = ssl.create_default_context(cafile=wires.os.environ["TLS_CA"])
-    # Otherwise the client's own policy would refuse before its first byte.
-    context.set_ciphers("ALL:@SECLEVEL=0")
-    for name, value in settings.items():
-        if name == "protocols":
-            context.set_alpn_protocols(value)
-        elif name == "ciphers":
-            context.set_ciphers(value)
-        else:
-            setattr(context, name, value)
-    with plain() as wire:
-        try:
-            context.wrap_socket(wire.socket, server_hostname="localhost")
-        except (ssl.SSLError, ConnectionError):
-            return
-    true(f"{what} is taken", False)
-
-
-def versions():
-    for version in ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1:
-        refuses(version.name, minimum_version=version, maximum_version=version)
-    old = ssl.TLSVersion.TLSv1_2
-    refuses("a cipher without forward secrecy", maximum_version=old,
-            ciphers="AES128-GCM-SHA256")
-    refuses("CBC", maximum_version=old, ciphers="ECDHE-ECDSA-AES128-SHA")
-    refuses("HTTP/2 alone", protocols=["h2"])
-
-
-def garbage():
-    """Bytes that are not TLS end their connection and no other."""
-    hello = bytes.fromhex("16030100a0010000")
-    for data in (b"\0" * 100, b"\xff" * 100, hello + b"\0" * 200, hello,
-                 b"SSH-2.0-x\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"):
-        with plain() as wire:
-            wire.send_if_open(data)
-            wire.half_close()
-            got = wire.rest()
-            true(f"{data[:12]}: got {got[:40]}",
-                 not got or got[0] == 21 or got.startswith(b"HTTP/1.1 400"))
-    with Wire() as wire:  # damaged bytes on an established connection
-        wire.send(READY)
-        equal("before", 200, wire.reply().status)
-        socket.socket.send(wire.socket, b"\x17\x03\x03\x00\x20" + b"x" * 32)
-        true("broken bytes: open", wire.ends(3))
 
 
 def takes(wire):
@@ -106,23 +55,6 @@ def unread():
         wire.send(b"GET / HTTP/1.1\r\n\r\n")
         equal("plain HTTP", b"HTTP/1.1 400", wire.rest()[:12])
         true("who sends on is kept", within(6, lambda: not takes(wire)))
-
-
-def tickets():
-    """Where clients have certificates none gets a ticket: a session that is
-    resumed would not show its certificate again."""
-    for version in ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3:
-        context = ssl.create_default_context(cafile=wires.os.environ["TLS_CA"])
-        context.load_cert_chain(wires.os.environ["TLS_CERT"])
-        context.minimum_version = context.maximum_version = version
-        with plain() as wire:
-            wire.socket = context.wrap_socket(
-                wire.socket, server_hostname="localhost")
-            wire.send(READY)
-            equal("ready", 200, wire.reply().status)
-            session = wire.socket.session
-            true(f"{version.name}: a ticket",
-                 not session or not session.has_ticket)
 
 
 def slow():
@@ -188,6 +120,5 @@ def suspended():
               (reply.status, b"cancelled" in reply.body))
 
 
-{"versions": versions, "garbage": garbage, "unread": unread, "slow": slow,
- "held": held, "suspended": suspended, "tickets": tickets}[sys.argv[3]]()
+{"unread": unread, "slow": slow, "held": held, "suspended": suspended}[sys.argv[3]]()
 finish()
