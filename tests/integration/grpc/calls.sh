@@ -7,7 +7,6 @@ start --grpc-port=0 --models "$work/models"
 python calls.py "$grpc" turn
 python streams.py "$grpc"
 python frames.py "$grpc"
-python strangers.py "$grpc"
 counts flipd_inflight_bytes 0
 healthy "gRPC"
 stop

@@ -35,22 +35,7 @@ def age():
             wire.true("then it is closed", one.closed())
     silent = Http2(ADDRESS)
     wire.true("a silent one is ended as well", silent.closed())
-    wire.true("with GOAWAY", silent.goaway)
-    # It is forgotten soon, though its client closes nothing.
-    wire.true("it is still counted", wire.within(
-        5, lambda: wire.metric("flipd_connections") == 1))
     silent.close()
-    with Http2(ADDRESS) as late:
-        time.sleep(2.6)  # the notice is there, and not yet read
-        protobuf.check_call(SIZE, late.call(INFER, protobuf.infer(SIZE)),
-                            "of a client that reads GOAWAY late")
-        wire.true("which is closed then", late.closed())
-    open_call = Http2(ADDRESS)
-    stream = open_call.begin(INFER)
-    wire.true("GOAWAY during a call", open_call.until(lambda: open_call.goaway))
-    time.sleep(0.5)
-    open_call.data(stream, message(protobuf.infer(SIZE)))
-    protobuf.check_call(SIZE, open_call.await_call(stream), "a call over age")
     with wire.Wire() as http:
         closes, end = False, time.monotonic() + wire.LIMIT
         while not closes and time.monotonic() < end:

@@ -3,7 +3,7 @@
 # and what calls hold until they end.
 . "$(dirname "$0")/../lib/daemon.sh"
 
-start --grpc-port=0 --access-log --log-format=json --grpc-max-message=3000000
+start --grpc-port=0 --access-log --log-format=json
 python observed.py "$grpc" "$log"
 healthy "calls that were told of"
 stop
@@ -13,8 +13,8 @@ python held.py "$grpc"
 healthy "calls that held something"
 stop
 
-start --grpc-port=0 --access-log --log-format=json --grpc-max-resets=10 \
-    --body-timeout=1 --header-timeout=1 --idle-timeout=1
+start --grpc-port=0 --access-log --log-format=json --body-timeout=1 \
+    --header-timeout=1 --idle-timeout=1
 python ended.py "$grpc" "$log"
 healthy "calls that were ended"
 finish

@@ -9,9 +9,8 @@ import time
 
 import protobuf
 import wire
-from grpc_wire import (END_HEADERS, HEADERS, INITIAL_WINDOW, OK, PING,
-                       REFUSED_STREAM, SERVICE, UNAVAILABLE, Http2, block,
-                       frame, message, request_fields)
+from grpc_wire import (INITIAL_WINDOW, OK, PING, REFUSED_STREAM, SERVICE,
+                       UNAVAILABLE, Http2, frame, message)
 from question import Question
 
 ADDRESS = sys.argv[3]
@@ -81,28 +80,8 @@ def tiny():
                    (len(call.messages()), call.status))
 
 
-def headers():
-    """Headers that are refused are not waited for: calls beside them go on."""
-    with Http2(ADDRESS) as one:
-        stream = one.begin(STREAM)
-        fields = [*request_fields(INFER), ("Upper", "case")]
-        one.send(frame(HEADERS, END_HEADERS, 3, block(fields)))
-        wire.true("refused", one.until(lambda: one.calls[3].reset is not None))
-        time.sleep(5)
-        one.data(stream, message(protobuf.infer(SMALL)), end=False)
-        wire.true("the call beside it is answered", one.until(
-            lambda: len(one.calls[stream].data) > 0))
-
-
 def leases():
-    """Long headers, and replies that are not read, are counted."""
-    with Http2(ADDRESS, {INITIAL_WINDOW: 0}, deaf=True) as one:
-        for _ in range(20):
-            one.begin(INFER, [("x", "y" * 10000)])
-        wire.true("headers", wire.within(5, lambda: wire.metric(
-            "flipd_inflight_bytes") > 20 * 16000))
-    wire.true("given back", wire.within(5, lambda: wire.metric(
-        "flipd_inflight_bytes") == 0))
+    """Replies that are not read are counted."""
     path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
     asked = protobuf.field(4, "inference.GRPCInferenceService")
     with Http2(ADDRESS, {INITIAL_WINDOW: 0}, deaf=True) as one:
@@ -176,7 +155,7 @@ def stop():
 
 
 try:
-    {"queue": queue, "tiny": tiny, "headers": headers, "leases": leases, "budget": budget,
+    {"queue": queue, "tiny": tiny, "leases": leases, "budget": budget,
      "crowd": crowd, "stop": stop}[sys.argv[4]]()
 except (wire.Closed, OSError) as error:
     wire.fail(f"{sys.argv[4]}: {type(error).__name__}: {error}")
