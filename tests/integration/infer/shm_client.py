@@ -58,7 +58,7 @@ def part_of(region, size, offset=0):
             "shared_memory_offset": offset}
 
 
-def infer(count, source, target, lens=None, datatype="UINT8", length=None):
+def infer(count, source, target, lens=None):
     """Reverses `count` elements; each tensor is given by parameters or data."""
     def tensor(name, datatype, shape, where):
         filled = "data" if isinstance(where, list) else "parameters"
@@ -66,10 +66,8 @@ def infer(count, source, target, lens=None, datatype="UINT8", length=None):
                 filled: where}
 
     document = {"inputs": [
-        tensor("input", datatype, [count, 1], source),
-        tensor("sequence_lens", "INT64", [1],
-               [count if length is None else length] if lens is None
-               else lens)]}
+        tensor("input", "UINT8", [count, 1], source),
+        tensor("sequence_lens", "INT64", [1], lens or [count])]}
     if target is not None:
         document["outputs"] = [{"name": "Y", "parameters": target}]
     return ask("POST", "/v2/models/onnx.ReverseSequence/infer",
