@@ -37,20 +37,4 @@ for question in small, large:
     expired(f"{what}, 50 ms", late(question, 50_000, 0.2))
     for timeout in 0, 60_000_000:
         question.check(late(question, timeout, 0.05), f"{timeout} us, question")
-
-# The time in the queue counts.
-busy = [Question(n, time=1000, batch=10, width=20) for n in range(3, 9)]
-wires = [Wire() for _ in busy]
-for wire, question in zip(wires, busy):
-    wire.send(question.request()[:-1])
-with Wire() as waiting:
-    for wire, question in zip(wires, busy):
-        wire.send(question.request()[-1:])
-    waiting.send(with_timeout(large, 1))
-    expired("while the worker is busy", waiting.reply())
-    for wire, question in zip(wires, busy):
-        question.check(wire.reply(), "what kept it waiting, question")
-        wire.socket.close()
-    waiting.send(with_timeout(large, 60_000_000))
-    large.check(waiting.reply(), "the same connection afterwards, question")
 finish()

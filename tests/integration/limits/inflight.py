@@ -2,9 +2,8 @@
 requests within it are answered."""
 
 import sys
-import time
 
-from question import Question
+from question import Question, announce
 from wire import Wire, equal, finish, metric, true, within
 
 limit = int(sys.argv[3])
@@ -54,53 +53,17 @@ with Wire() as holder, Wire() as neighbour, Wire() as other:
     neighbour.send(also_last)
     second.check(neighbour.reply(), "the other one that was held, question")
 
-# A refused body holds nothing while its client goes on to send it. All send a
-# little all the time: near the limit a client that sends nothing is cut.
-with Wire() as holder, Wire() as neighbour, Wire() as refused:
-    slow = [(holder, first.request()), (neighbour, second.request())]
-    for wire, data in slow:
-        wire.send(data[:-200000])
-    true("what two slow clients hold is not in flipd_inflight_bytes",
-         within(2, lambda: metric("flipd_inflight_bytes") > limit * 3 // 4))
-    held, is_free = metric("flipd_inflight_bytes"), False
-    slow.append((refused, third.request()))
-    refused.send(third.request()[:-200000])
-    time.sleep(0.2)
-    for at in range(-200000, -4000, 4000):
-        for wire, data in slow:
-            wire.send(data[at:at + 4000])
-        is_free = metric("flipd_inflight_bytes") <= held
-        if is_free:
-            break
-        time.sleep(0.02)
-    true("a refused body holds memory", is_free)
-    refused.send(third.request()[at + 4000:] + small.request())
-    busy("a body that was refused in the middle", refused.reply())
-    small.check(refused.reply(), "the one that follows it at once, question")
-
 # A body is refused when it is announced only if it can never fit.
-announced = b"POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\nHost: a\r\n" \
-    b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n"
 fits = limit - limit // 4 + 65536
 with Wire() as wire:
-    wire.send(announced % (fits + 1))
+    wire.send(announce(fits + 1, "Expect: 100-continue"))
     reply = wire.reply()
     equal("a body of one byte more than fits: status", 413, reply.status)
     true(f"its text does not name {fits} and {limit}: {reply.body}",
          str(fits) in reply.body.decode() and str(limit) in reply.body.decode())
 with Wire() as wire:
-    wire.send(announced % fits)
+    wire.send(announce(fits, "Expect: 100-continue"))
     equal("a body that just fits: status", 100, wire.head()[0])
-
-# A query takes its part of the 64 KiB that are always there.
-for query, expected in (("", 0), ("?id=" + "a" * 20000, 1)):
-    with Wire() as wire:
-        wire.send(b"POST /v2/models/onnx.ReverseSequence/infer%s HTTP/1.1\r\n"
-                  b"Host: a\r\nContent-Length: 60000\r\n\r\n"
-                  % query.encode() + bytes(55000))
-        time.sleep(0.2)
-        true(f"leased with a query of {len(query)} bytes", within(2, lambda: (
-            metric('flipd_budget_bytes{use="leased"}') > 0) == expected))
 
 # A JSON answer is as long as its request; the budget counts both.
 both = Question(5, time=limit // 40, batch=2, width=2)
