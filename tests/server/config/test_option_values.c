@@ -8,7 +8,7 @@
 #include "server/config/host_limits.h"
 #include "server/config/options.h"
 #include "tests/server/config/environment.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 static struct options options;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "server/exchange/exchange.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 #define TRACE "4bf92f3577b34da6a3ce929d0e0e4736"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/fuzz/machine.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 
 enum {
     TURNS = 8,

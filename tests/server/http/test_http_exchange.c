@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "server/http/http_exchange.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 enum { REQUESTS = 3 * LOG_LIMIT_PER_SECOND };

@@ -5,7 +5,7 @@
 
 #include "server/limits/connection_cost.h"
 #include "tests/server/http/http_case.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 enum { MEMORY = 30 << 10, SPACE = 2 << 10, STEP = 16 };

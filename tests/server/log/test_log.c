@@ -8,7 +8,7 @@
 
 #include "server/log/log.h"
 #include "tests/edge.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 /* 2026-02-03T04:05:06.789Z */

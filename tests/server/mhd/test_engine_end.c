@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "server/mhd/engine.h"
-#include "tests/server/socket/descriptors.h"
+#include "tests/server/descriptors.h"
 #include "tests/server/socket/tcp_pair.h"
 #include "tests/unit.h"
 

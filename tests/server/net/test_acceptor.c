@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "tests/heap_in_use.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/descriptors.h"
+#include "tests/server/log_text.h"
 #include "tests/server/net/acceptor_case.h"
-#include "tests/server/socket/descriptors.h"
 #include "tests/unit.h"
 
 enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200, CLIENTS = 100 };

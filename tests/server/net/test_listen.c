@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "server/net/listen.h"
-#include "tests/server/socket/descriptors.h"
+#include "tests/server/descriptors.h"
 #include "tests/unit.h"
 
 enum { WITHIN_MS = 10000 };

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "server/process/process.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 /* FILES: for clients, beside 24 of the process and 8 of its loop. */

@@ -8,7 +8,7 @@
 
 #include "server/base/clock.h"
 #include "server/process/systemd.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 /* A service manager: the socket that NOTIFY_SOCKET names. */

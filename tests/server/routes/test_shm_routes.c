@@ -2,9 +2,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/server/routes/route_case.h"
-#include "tests/server/shm/shm_object.h"
+#include "tests/server/shm_object.h"
 #include "tests/unit.h"
 
 enum { SIZE = 8192, LIMIT = 1 << 20 };

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "tests/heap_watch.h"
-#include "tests/server/shm/shm_object.h"
-#include "tests/server/socket/descriptors.h"
+#include "tests/server/descriptors.h"
+#include "tests/server/shm_object.h"
 #include "tests/unit.h"
 
 enum { SIZE = 3 * 4096, BUDGET = 1 << 20 };

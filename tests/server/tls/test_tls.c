@@ -10,7 +10,7 @@
 
 #include "server/base/file_text.h"
 #include "tests/heap_watch.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/server/tls/pki.h"
 #include "tests/unit.h"
 

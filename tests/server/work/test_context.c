@@ -7,7 +7,7 @@
 
 #include "server/work/context.h"
 #include "tests/heap_watch.h"
-#include "tests/server/log/log_text.h"
+#include "tests/server/log_text.h"
 #include "tests/unit.h"
 
 #define MIB (INT64_C(1) << 20)

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "server/work/job.h"
-#include "tests/server/shm/shm_object.h"
+#include "tests/server/shm_object.h"
 #include "tests/unit.h"
 
 static const char document[] =
