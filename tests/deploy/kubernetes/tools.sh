@@ -1,6 +1,6 @@
 # Sourced by test.sh: the programs that it needs beside Debian's, built from Go modules
 # into $CACHE/go/bin at these versions, or installed from PyPI.
-readonly HELM=v3.22.0 UNITTEST=v1.1.2 SCORE=v1.20.0 KSERVE=v0.17.0 CERT_MANAGER=v1.18.6
+readonly HELM=v3.22.0 SCORE=v1.20.0 KSERVE=v0.17.0 CERT_MANAGER=v1.18.6
 readonly OPERATOR=v0.79.2 KUBERNETES_VALIDATE=1.37.0 PYYAML=6.0.3
 tools=$CACHE/go/bin
 export PATH=$tools:$PATH
@@ -41,12 +41,6 @@ go_program() { # NAME [--from FOLDER | --package PACKAGE] REQUIREMENT... [OLD=NE
 }
 
 helm_tool() { go_program helm --package helm.sh/helm/v3/cmd/helm "helm.sh/helm/v3@$HELM"; }
-
-unittest_tool() {
-    go_program helm-unittest --package github.com/helm-unittest/helm-unittest/cmd/helm-unittest \
-        "github.com/helm-unittest/helm-unittest@$UNITTEST" \
-        github.com/vmware-labs/yaml-jsonpath=github.com/helm-unittest/yaml-jsonpath@v0.4.0
-}
 
 score_tool() {
     go_program kube-score --package github.com/zegl/kube-score/cmd/kube-score \
