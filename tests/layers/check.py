@@ -2,7 +2,7 @@
 """Checks the layers and rooms of the tree; tests/check_layers.sh runs it.
 
 check.py ROOT [BUILD]    BUILD holds the objects, default ROOT/build/release
-check.py --draw [ROOT]  draws rooms.txt into rooms.svg"""
+check.py --draw [ROOT]  draws rooms.txt into CONTRIBUTING.md"""
 import os
 import sys
 
@@ -13,20 +13,19 @@ import table as tables
 import tree
 
 HERE = "tests/layers"
+PAGE = "CONTRIBUTING.md"
 DEFAULT_BUILD = "build/release"
 
 
-def picture(root):
-    return os.path.join(root, HERE, "rooms.svg")
+def read_page(root):
+    with open(os.path.join(root, PAGE), encoding="utf-8") as file:
+        return file.read()
 
 
 def stale_picture(root, table):
-    kept = ""
-    if os.path.exists(picture(root)):
-        with open(picture(root), encoding="utf-8") as file:
-            kept = file.read()
-    if kept != draw.draw(table):
-        yield (("picture",), f"{HERE}/rooms.svg is not the picture of rooms.txt: "
+    page = read_page(root)
+    if page != draw.draw(table, page):
+        yield (("picture",), f"{PAGE} has not the picture of rooms.txt: "
                "tests/check_layers.sh --draw .")
 
 
@@ -84,8 +83,9 @@ def main(arguments):
         raise SystemExit(__doc__)
     if arguments[0] == "--draw":
         root = (arguments + ["."])[1]
-        with open(picture(root), "w", encoding="utf-8") as file:
-            file.write(draw.draw(read_table(root)))
+        page = draw.draw(read_table(root), read_page(root))
+        with open(os.path.join(root, PAGE), "w", encoding="utf-8") as file:
+            file.write(page)
         return
     root = arguments[0]
     build = (arguments + [os.path.join(root, DEFAULT_BUILD)])[1]

@@ -6,9 +6,8 @@ EVERY = "every room"
 
 
 class Room:
-    def __init__(self, name, purpose):
+    def __init__(self, name):
         self.name = name
-        self.purpose = purpose
         self.includes = []
         self.libraries = []
         self.names = []
@@ -21,7 +20,7 @@ class Table:
         self.rooms = {}
         self.tests = {}
         self.libraries = {}
-        self.every = Room(EVERY, "")  # arrows of every room
+        self.every = Room(EVERY)  # arrows of every room
 
     def add(self, room):
         kind = self.tests if room.name.startswith("tests") else self.rooms
@@ -45,7 +44,7 @@ class Table:
                   if fnmatch.fnmatch(folder, name)]
         if not room and folder not in self.tests:
             return None
-        joined = Room(folder, "")
+        joined = Room(folder)
         for part in extras + ([room] if room else []):
             joined.includes += part.includes
             joined.libraries += part.libraries
@@ -72,14 +71,14 @@ def read_table(path):
     into = None  # the set that an indented line adds to
     for line in stripped(path):
         if not line.startswith(" "):
-            name, _, purpose = line.partition(":")
+            name = line.partition(":")[0]
             into = None
             if name.startswith("library "):
                 into = table.libraries.setdefault(name.split()[1], [])
                 continue
             room = table.every
             if name != EVERY:
-                room = Room(name, purpose.strip())
+                room = Room(name)
                 table.add(room)
             continue
         line = line.strip()
