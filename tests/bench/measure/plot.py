@@ -97,20 +97,19 @@ def _spread(wanted):
     return {name: y - over for name, y in placed.items()}
 
 
-def _mark(x, y, i, square):
-    if square:
-        return (f'<rect x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" '
-                f'height="7" class="mark f{i}"/>')
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" class="mark f{i}"/>'
-
-
 def _line(name, series, x, y):
+    """The line, whose points all have the mark that stands before it."""
     i, json, ours = _look(name)
     points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in series)
     dashed = ' stroke-dasharray="7 4"' if json else ""
-    return [f'<polyline class="line s{i}{" ours" if ours else ""}"{dashed} '
-            f'points="{points}"/>'] + [
-                _mark(x(a), y(b), i, json) for a, b in series]
+    shape = 'rect x="-3.5" y="-3.5" width="7" height="7"' if json else 'circle r="4"'
+    mark = f"m{i}{'j' if json else ''}"
+    marked = " ".join(f'marker-{at}="url(#{mark})"' for at in ("start", "mid", "end"))
+    return [f'<marker id="{mark}" viewBox="-5 -5 10 10" markerWidth="10" '
+            f'markerHeight="10" markerUnits="userSpaceOnUse"><{shape} '
+            f'class="mark f{i}"/></marker>',
+            f'<polyline class="line s{i}{" ours" if ours else ""}"{dashed} '
+            f'{marked} points="{points}"/>']
 
 
 def _labels_at(end, names, points, x, y):
