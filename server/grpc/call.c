@@ -220,8 +220,7 @@ static void refuse_foreign(struct call *call)
     const char *method = metadata_find(&call->metadata, ":method");
 
     call->stage = CALL_LAST;
-    call->out.at = 0;
-    if (!method || strcmp(method, "HEAD") != 0)
+    if (strcmp(method, "HEAD") != 0)
         call->out.len = call->out.left =
             api_reply_bytes(&call->exchange.task.job.reply);
 }
@@ -232,7 +231,6 @@ static void refuse(struct call *call)
     const struct call_status *status = &call->status;
     struct job *job = &call->exchange.task.job;
 
-    api_reply_free(&job->reply);
     job->rejection = status->rejection;
     if (call->is_foreign) {
         api_reply_error(&job->reply, status->fault, status->text);
@@ -246,19 +244,16 @@ static void refuse(struct call *call)
 
 void call_advance(struct call *call)
 {
-    bool waits = call->stage == CALL_RECEIVING;
-
     REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
     if (call->stage > CALL_WATCHING)
         return;
-    if (waits && !call->status.fault && call->half_closed &&
-        !call_has_whole(call))
+    if (!call->status.fault && call->half_closed && !call_has_whole(call))
         end(call);
     if (is_refused(call)) {
         refuse(call);
     } else if (call->stage == CALL_WATCHING) {
         tell(call);
-    } else if (waits && call_has_whole(call) &&
+    } else if (call_has_whole(call) &&
                /* the end of a unary call tells that no other follows */
                (call->half_closed || call->method->kind != API_GRPC_UNARY)) {
         answer(call);
@@ -401,10 +396,9 @@ void call_on_close(struct call *call)
 /* A WATCH keeps its message: its service is reported again. */
 bool call_on_sent(struct call *call)
 {
-    if (call->stage != CALL_SENDING || call->out.left > 0 || call->unsent > 0)
+    if (call->stage != CALL_SENDING || call->out.left > 0)
         return false;
     if (call->method->kind == API_GRPC_WATCH) {
-        api_reply_free(&call->exchange.task.job.reply);
         call->stage = CALL_WATCHING;
         return true;
     }
@@ -448,8 +442,7 @@ static bool is_moving(const struct call *call)
     if (call_has_out(call) ||
         (call->in.message.arrived_ns > 0 && !call_has_whole(call)))
         return true;
-    return call->stage <= CALL_RECEIVING && !call->half_closed &&
-           !call_is_stream(call);
+    return call->stage <= CALL_RECEIVING && !call_is_stream(call);
 }
 
 /* The budget's pressure applies to calls that hold a part of it. */

@@ -58,11 +58,11 @@ const char *call_subtype(const struct call *call)
     return type + len;
 }
 
+/* nghttp2 hands on no request without a method or, but for CONNECT, a path. */
 static bool is_grpc(struct call *call)
 {
-    const char *method = find(call, ":method");
     const char *subtype = call_subtype(call);
-    bool is_post = method && strcmp(method, "POST") == 0;
+    bool is_post = strcmp(find(call, ":method"), "POST") == 0;
 
     call->is_foreign = !subtype || !is_post;
     if (!subtype)
@@ -79,15 +79,12 @@ static bool is_grpc(struct call *call)
 static bool find_method(struct call *call)
 {
     const char *path = find(call, ":path");
-    char shown[SHOWN_PATH] = "";
+    char shown[SHOWN_PATH];
 
-    call->method = path ? api_grpc_find(path) : NULL;
-    if (call->method)
-        return true;
-    if (path)
-        shorten(path, strlen(path), shown, sizeof(shown));
-    return call_fail(call, API_GRPC_UNIMPLEMENTED, 404, -1, "unknown method %s",
-                     shown);
+    call->method = api_grpc_find(path);
+    return call->method ||
+           call_fail(call, API_GRPC_UNIMPLEMENTED, 404, -1, "unknown method %s",
+                     shorten(path, strlen(path), shown, sizeof(shown)));
 }
 
 static bool fits(struct call *call)

@@ -263,8 +263,7 @@ static void check(struct session *session, bool judge)
         return;
     }
     advance_end(session, now_ms);
-    if (session->h2)
-        check_calls(session, now_ms, judge);
+    check_calls(session, now_ms, judge);
     fit_buffers(session, judge);
     if (session->holds_input)
         session_receive(session);

@@ -131,7 +131,7 @@ static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
 
     (void)data;
     (void)session;
-    if (!stream->offered || (size == 0 && !last))
+    if (size == 0 && !last)
         return NGHTTP2_ERR_DEFERRED;
     if (size > 0)
         *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
@@ -269,7 +269,7 @@ static bool is_wide_enough(const struct stream *stream)
     int32_t window = nghttp2_session_get_stream_local_window_size(
         stream->session->h2, stream->id);
 
-    return !call->status.fault && message_has_prefix(&call->in.message) &&
+    return message_has_prefix(&call->in.message) &&
            call->method->kind == API_GRPC_UNARY &&
            window >= SESSION_WINDOW_PADDING &&
            message_missing(&call->in.message) <=
@@ -283,7 +283,7 @@ void stream_consume(struct call *call, size_t len)
     REQUIRE(stream->session->h2);
     widen(stream);
     stream->unopened += len;
-    if (stream->unopened == 0 || is_wide_enough(stream))
+    if (is_wide_enough(stream))
         return;
     nghttp2_session_consume_stream(stream->session->h2, stream->id,
                                    stream->unopened);
@@ -346,7 +346,7 @@ static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
  * those as may be open. */
 static bool goes_back(const struct session *session, const nghttp2_frame_hd *hd)
 {
-    return hd->type == NGHTTP2_HEADERS && hd->stream_id > 0 &&
+    return hd->type == NGHTTP2_HEADERS &&
            hd->stream_id <=
                nghttp2_session_get_last_proc_stream_id(session->h2) &&
            !nghttp2_session_find_stream(session->h2, hd->stream_id);
@@ -550,8 +550,7 @@ static int on_frame_send(nghttp2_session *h2, const nghttp2_frame *frame,
     struct stream *stream = find_stream(context, frame->hd.stream_id);
 
     (void)h2;
-    if (stream && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
-        (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
+    if (stream && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
         on_complete(stream);
     return 0;
 }
@@ -574,21 +573,19 @@ static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
     return 0;
 }
 
+/* nghttp2 makes it as short as the windows and the client's frames. */
 static ssize_t frame_length(nghttp2_session *h2, uint8_t type, int32_t stream,
                             int32_t session_window, int32_t stream_window,
                             uint32_t most, void *context)
 {
-    uint32_t len = most < SESSION_SENT_FRAME ? most : SESSION_SENT_FRAME;
-
     (void)h2;
     (void)type;
     (void)stream;
+    (void)session_window;
+    (void)stream_window;
+    (void)most;
     (void)context;
-    if (len > (uint32_t)session_window)
-        len = (uint32_t)session_window;
-    if (len > (uint32_t)stream_window)
-        len = (uint32_t)stream_window;
-    return (ssize_t)len;
+    return SESSION_SENT_FRAME;
 }
 
 static void set_callbacks(nghttp2_session_callbacks *to)

@@ -26,8 +26,6 @@ static void fill(struct flood *flood, uint64_t now_ms)
 {
     uint64_t ms = size_min(now_ms - flood->filled_ms, 1000000);
 
-    if (ms == 0)
-        return;
     flood->filled_ms = now_ms;
     flood->resets = size_min(flood->resets + ms * flood->resets_a_second,
                              flood->resets_a_second * WHOLE);

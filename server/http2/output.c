@@ -17,12 +17,12 @@ void output_borrow(struct output *output, const void *data, size_t len,
                    output->count >= OUTPUT_PARTS - 1;
 }
 
-/* True if the last part is copied and ends where the next copy begins. */
+/* True if the last part ends where the next copy begins: a copy. */
 static bool joins(const struct output *output)
 {
     const struct iovec *last;
 
-    if (output_is_empty(output) || output->unsent[output->count - 1])
+    if (output_is_empty(output))
         return false;
     last = &output->parts[output->count - 1];
     return (unsigned char *)last->iov_base + last->iov_len ==
