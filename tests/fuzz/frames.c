@@ -159,6 +159,19 @@ void frames_add_headers(struct frames *frames, uint32_t stream,
     frames_add(frames, &frame);
 }
 
+void frames_add_fields(struct frames *frames, uint32_t stream,
+                       const char *fields[][2], size_t count)
+{
+    static char data[BLOCK];
+    struct part block = {data, 0};
+
+    for (size_t i = 0; i < count; i++)
+        if (fields[i][1])
+            append_field(&block, fields[i][0], fields[i][1]);
+    frames_add(frames, &(struct frame){FRAMES_HEADERS, FRAMES_END_HEADERS,
+                                       stream, data, block.len});
+}
+
 void frames_add_message(struct frames *frames, uint32_t stream,
                         const struct frames_message *message)
 {

@@ -76,6 +76,10 @@ void frames_add(struct frames *frames, const struct frame *frame);
 void frames_add_headers(struct frames *frames, uint32_t stream,
                         const char *path, unsigned fields);
 
+/* A header block of these names and values alone, but for those without. */
+void frames_add_fields(struct frames *frames, uint32_t stream,
+                       const char *fields[][2], size_t count);
+
 /* A message, with its prefix. */
 void frames_add_message(struct frames *frames, uint32_t stream,
                         const struct frames_message *message);

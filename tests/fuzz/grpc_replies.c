@@ -88,8 +88,13 @@ static int read_decimal(const nghttp2_nv *field)
 
 static void take_field(struct grpc_reply *reply, const nghttp2_nv *field)
 {
+    size_t at = strlen(reply->fields);
+
     for (size_t i = 0; i < field->valuelen; i++)
         EXPECT(field->value[i] >= ' ' && field->value[i] <= '~');
+    snprintf(reply->fields + at, sizeof(reply->fields) - at, "%.*s: %.*s\n",
+             (int)field->namelen, field->name, (int)field->valuelen,
+             field->value);
     if (is(field, ":status")) {
         EXPECT(reply->status == 0);
         reply->status = read_decimal(field);

@@ -8,14 +8,17 @@
 
 #include "tests/fuzz/client.h"
 
+enum { GRPC_REPLY_FIELDS = 1500 };
+
 struct grpc_reply {
     uint32_t stream;
-    int status; /* HTTP's; 0: there are no headers yet */
-    int code;   /* gRPC's; -1: there is none yet */
-    bool ended; /* END_STREAM was received */
-    bool reset; /* or RST_STREAM */
-    char *data; /* owned: messages with their prefixes */
-    size_t len; /* bytes */
+    int status;                     /* HTTP's; 0: there are no headers yet */
+    int code;                       /* gRPC's; -1: there is none yet */
+    bool ended;                     /* END_STREAM was received */
+    bool reset;                     /* or RST_STREAM */
+    char *data;                     /* owned: messages with their prefixes */
+    size_t len;                     /* bytes */
+    char fields[GRPC_REPLY_FIELDS]; /* "name: value\n" each */
 };
 
 struct grpc_replies {

@@ -23,6 +23,7 @@ struct thread {
 /* Any time but 0, which some code takes for "none". */
 static uint64_t now_ns = UINT64_C(1000000000000);
 static uint64_t event_count;
+static unsigned reset_count;
 static struct thread threads[MAX_THREADS];
 
 void machine_advance_ms(uint64_t ms)
@@ -33,6 +34,11 @@ void machine_advance_ms(uint64_t ms)
 uint64_t machine_event_count(void)
 {
     return event_count;
+}
+
+unsigned machine_reset_count(void)
+{
+    return reset_count;
 }
 
 static struct thread *find_thread(const uv_thread_t *id)
@@ -115,5 +121,6 @@ int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
 {
     if (level == IPPROTO_TCP)
         return 0;
+    reset_count += level == SOL_SOCKET && option == SO_LINGER;
     return (int)syscall(SYS_setsockopt, fd, level, option, value, size);
 }

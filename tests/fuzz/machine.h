@@ -18,5 +18,8 @@ void machine_advance_ms(uint64_t ms);
 /* Events that waits have reported since the start. */
 uint64_t machine_event_count(void);
 
+/* Sockets that were told to reset their connection when they are closed. */
+unsigned machine_reset_count(void);
+
 /* Calls the thread's function: it was created and has not been joined. */
 void machine_run_thread(const uv_thread_t *thread);
