@@ -1,43 +1,24 @@
 #include "tests/server/grpc/call_state.h"
 
-#include <string.h>
-
 const struct call_state_row call_states[CALL_STATES] = {
-    [OPENED] = {CASE_INFER, CASE_OPENED, -1, 0},
-    [HEADERS] = {CASE_INFER, CASE_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
-    [PREFIX] = {CASE_INFER, CASE_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
-    [PART] = {CASE_INFER, CASE_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
-    [WHOLE] = {CASE_INFER, CASE_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
-    [QUEUED] = {CASE_INFER, CASE_RUNNING, API_GRPC_DEADLINE_EXCEEDED, 1},
-    [WORKED] = {CASE_INFER, CASE_RUNNING, API_GRPC_OK, 1},
-    [REPLYING] = {CASE_INFER, CASE_LAST, API_GRPC_OK, 1},
-    [STREAM_IDLE] = {CASE_STREAM, CASE_RECEIVING, API_GRPC_DEADLINE_EXCEEDED,
+    [OPENED] = {CASE_INFER, CALL_OPEN, -1, 0},
+    [HEADERS] = {CASE_INFER, CALL_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
+    [PREFIX] = {CASE_INFER, CALL_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
+    [PART] = {CASE_INFER, CALL_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
+    [WHOLE] = {CASE_INFER, CALL_RECEIVING, API_GRPC_DEADLINE_EXCEEDED, 1},
+    [QUEUED] = {CASE_INFER, CALL_RUNNING, API_GRPC_DEADLINE_EXCEEDED, 1},
+    [WORKED] = {CASE_INFER, CALL_RUNNING, API_GRPC_OK, 1},
+    [REPLYING] = {CASE_INFER, CALL_LAST, API_GRPC_OK, 1},
+    [STREAM_PART] = {CASE_STREAM, CALL_RECEIVING, API_GRPC_DEADLINE_EXCEEDED,
+                     0},
+    [STREAM_IDLE] = {CASE_STREAM, CALL_RECEIVING, API_GRPC_DEADLINE_EXCEEDED,
                      1},
-    [STREAM_QUEUED] = {CASE_STREAM, CASE_RUNNING, API_GRPC_OK, 1},
-    [STREAM_BACKLOG] = {CASE_STREAM, CASE_RUNNING, API_GRPC_OK, 1},
-    [STREAM_REPLYING] = {CASE_STREAM, CASE_SENDING, API_GRPC_DEADLINE_EXCEEDED,
+    [STREAM_QUEUED] = {CASE_STREAM, CALL_RUNNING, API_GRPC_OK, 1},
+    [STREAM_BACKLOG] = {CASE_STREAM, CALL_RUNNING, API_GRPC_OK, 1},
+    [STREAM_REPLYING] = {CASE_STREAM, CALL_SENDING, API_GRPC_DEADLINE_EXCEEDED,
                          1},
-    [WATCHES] = {CASE_WATCH, CASE_WATCHING, API_GRPC_DEADLINE_EXCEEDED, 1},
+    [WATCHES] = {CASE_WATCH, CALL_WATCHING, API_GRPC_DEADLINE_EXCEEDED, 1},
 };
-
-/* The rest of the header block of OPENED. */
-static char left[1 << 12];
-static size_t left_len;
-
-/* Adds a header block without its end. */
-static void add_half_headers(uint32_t stream, unsigned fields)
-{
-    struct frames *frames = &grpc_case.frames;
-    size_t from = frames->len, half;
-    const unsigned char *head = (unsigned char *)frames->data + from;
-
-    grpc_case_headers(stream, CASE_INFER, fields | FRAMES_SPLIT);
-    half = from + FRAMES_HEAD + ((size_t)head[1] << 8 | head[2]);
-    left_len = frames->len - half;
-    ck_assert_uint_le(left_len, sizeof(left));
-    memcpy(left, frames->data + half, left_len);
-    frames->len = half;
-}
 
 void call_state_watch(uint32_t stream)
 {
@@ -64,8 +45,7 @@ static void narrow_windows(void)
 void call_state_widen(uint32_t stream)
 {
     grpc_case_frame(FRAMES_WINDOW_UPDATE, 0, stream, "\0\x10\0\0", 4);
-    grpc_case_send();
-    grpc_case_receive();
+    grpc_case_ask();
 }
 
 void call_state_bring(enum call_state state, uint32_t stream, unsigned fields)
@@ -73,12 +53,12 @@ void call_state_bring(enum call_state state, uint32_t stream, unsigned fields)
     if (state == REPLYING || state == STREAM_REPLYING)
         narrow_windows();
     if (state == OPENED)
-        add_half_headers(stream, fields);
+        grpc_case_half_headers(stream, fields);
     else
         grpc_case_headers(stream, call_states[state].path, fields);
     if (state == PREFIX)
         grpc_case_part(stream, CASE_SMALL, 0, 3);
-    else if (state == PART)
+    else if (state == PART || state == STREAM_PART)
         grpc_case_part(stream, CASE_SMALL, 0, 20);
     else if (state == WHOLE)
         grpc_case_message(stream, CASE_SMALL, false);
@@ -102,7 +82,7 @@ static void add_rest(enum call_state state, uint32_t stream)
 {
     switch (state) {
     case OPENED:
-        frames_put(&grpc_case.frames, left, left_len);
+        grpc_case_rest_of_headers();
         grpc_case_message(stream, CASE_SMALL, true);
         break;
     case HEADERS:
@@ -110,6 +90,7 @@ static void add_rest(enum call_state state, uint32_t stream)
         break;
     case PREFIX:
     case PART:
+    case STREAM_PART:
         grpc_case_part(stream, CASE_SMALL, state == PREFIX ? 3 : 20, SIZE_MAX);
         grpc_case_half_close(stream);
         break;
@@ -128,14 +109,13 @@ void call_state_finish(enum call_state state, uint32_t stream)
     add_rest(state, stream);
     grpc_case_send();
     for (int i = 0; i < 4; i++) {
-        grpc_case_work();
-        grpc_case_receive();
+        grpc_case_answer();
     }
     if (state == REPLYING || state == STREAM_REPLYING)
         call_state_widen(stream);
 }
 
-void call_state_expect(uint32_t stream, enum case_stage stage)
+void call_state_expect(uint32_t stream, int stage)
 {
     ck_assert_int_eq(grpc_case_stage(stream), stage);
 }

@@ -13,6 +13,7 @@ enum call_state {
     QUEUED,      /* it waits for a worker */
     WORKED,      /* a worker has ended, of which the loop has not heard */
     REPLYING,    /* the client's window has taken a part of the reply */
+    STREAM_PART, /* PART of a stream's first message */
     STREAM_IDLE, /* a stream between two messages */
     STREAM_QUEUED,
     STREAM_BACKLOG, /* others wait behind the message that is answered */
@@ -23,7 +24,7 @@ enum call_state {
 
 struct call_state_row {
     const char *path;
-    enum case_stage stage;
+    int stage;         /* of enum call_stage */
     int late;          /* the code when the deadline passes there */
     unsigned requests; /* that are counted when the client leaves there */
 };
@@ -43,4 +44,4 @@ void call_state_widen(uint32_t stream);
 void call_state_finish(enum call_state state, uint32_t stream);
 
 /* Expects that the call is at this stage. */
-void call_state_expect(uint32_t stream, enum case_stage stage);
+void call_state_expect(uint32_t stream, int stage);

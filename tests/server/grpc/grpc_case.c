@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "server/grpc/call.h"
+#include "tests/count.h"
 #include "tests/fuzz/grpc_replies.h"
 #include "tests/fuzz/machine.h"
 
@@ -20,8 +21,8 @@ enum { TURNS = 6, SPACE = 1 << 16 };
 
 struct grpc_case grpc_case;
 
-static struct options defaults;
-static uint64_t counted[METRICS_CODES]; /* before */
+static char rest[1 << 12]; /* of a header block */
+static size_t rest_len;
 
 static struct port *port_of_world(void)
 {
@@ -53,38 +54,22 @@ static const struct call *find(uint32_t id)
     return NULL;
 }
 
-enum case_stage grpc_case_stage(uint32_t stream)
+int grpc_case_stage(uint32_t stream)
 {
-    static const enum case_stage stages[] = {
-        [CALL_OPEN] = CASE_OPENED,       [CALL_RECEIVING] = CASE_RECEIVING,
-        [CALL_RUNNING] = CASE_RUNNING,   [CALL_SENDING] = CASE_SENDING,
-        [CALL_WATCHING] = CASE_WATCHING, [CALL_LAST] = CASE_LAST,
-        [CALL_ENDING] = CASE_ENDING,
-    };
     const struct call *call = find(stream);
 
-    return call ? stages[call->stage] : CASE_NONE;
+    return call ? (int)call->stage : CASE_NONE;
 }
 
-enum case_link grpc_case_link(void)
+int grpc_case_link(void)
 {
-    static const enum case_link links[] = {
-        [SESSION_SERVES] = LINK_SERVES,
-        [SESSION_NOTICED] = LINK_NOTICED,
-        [SESSION_ACKNOWLEDGED] = LINK_ACKNOWLEDGED,
-        [SESSION_LEAVING] = LINK_LEAVING,
-        [SESSION_FLOODED] = LINK_FLOODED,
-        [SESSION_ENDED] = LINK_ENDED,
-    };
     const struct session *session = grpc_case_session();
     const struct connection_list *list = &grpc_case.world->loop.connections;
 
     if (!TAILQ_EMPTY(&list->queues[CONNECTION_SEND]) ||
         !TAILQ_EMPTY(&list->queues[CONNECTION_LINGER]))
-        return LINK_LINGERS;
-    if (session && session->stage != SESSION_OPENING)
-        return links[session->stage];
-    return session ? LINK_SILENT : LINK_NONE;
+        return CASE_LINGERS;
+    return session ? (int)session->stage : CASE_NONE;
 }
 
 /* A worker's job has a message; what is on its way out has a head in front; the
@@ -181,6 +166,19 @@ void grpc_case_work(void)
         continue;
 }
 
+void grpc_case_ask(void)
+{
+    grpc_case_send();
+    grpc_case_receive();
+}
+
+void grpc_case_answer(void)
+{
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_receive();
+}
+
 void grpc_case_wait(uint64_t ms)
 {
     for (uint64_t passed = 0; passed < ms; passed += 100) {
@@ -206,6 +204,12 @@ void grpc_case_reconnect(bool narrow)
     turn();
 }
 
+void grpc_case_reopen(bool narrow)
+{
+    grpc_case_reconnect(narrow);
+    frames_open(&grpc_case.frames);
+}
+
 static bool kernel_sizes_buffers(void)
 {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), locks = 0;
@@ -222,8 +226,7 @@ bool grpc_case_leave_unread(uint32_t stream, size_t count)
         puts("skipped: a reply in the output, for SO_BUF_LOCK is missing");
         return false;
     }
-    grpc_case_reconnect(true);
-    frames_open(&grpc_case.frames);
+    grpc_case_reopen(true);
     grpc_case_headers(stream, CASE_INFER, 0);
     grpc_case_message(stream, count, true);
     grpc_case_send();
@@ -232,25 +235,11 @@ bool grpc_case_leave_unread(uint32_t stream, size_t count)
     return true;
 }
 
-static void read_counted(uint64_t to[METRICS_CODES])
-{
-    const struct metrics *metrics = &grpc_case.world->loop.context.metrics;
-
-    for (int code = 0; code < METRICS_CODES; code++) {
-        to[code] = 0;
-        for (int route = 0; route < METRICS_ROUTES; route++)
-            to[code] += atomic_load(&metrics->requests[route][code]);
-    }
-}
-
 void grpc_case_start(void)
 {
     grpc_case.world = world_get(WORLD_OPEN);
-    defaults = grpc_case.world->options;
     grpc_case_options()->inline_limit = 0;
     grpc_case.world->service.workers.queue.settings.max_delay_ns = LONG_NS;
-    grpc_case.requests = world_request_count(grpc_case.world);
-    read_counted(counted);
     connect_client(false);
     frames_open(&grpc_case.frames);
     grpc_case_send();
@@ -262,12 +251,50 @@ void grpc_case_end(void)
     client_free(&grpc_case.client);
     world_drain(grpc_case.world);
     world_reset(grpc_case.world);
-    grpc_case.world->options = defaults;
 }
 
 void grpc_case_headers(uint32_t stream, const char *path, unsigned fields)
 {
     frames_add_headers(&grpc_case.frames, stream, path, fields);
+}
+
+void grpc_case_half_headers(uint32_t stream, unsigned fields)
+{
+    struct frames *frames = &grpc_case.frames;
+    size_t from = frames->len, half;
+    const unsigned char *head = (unsigned char *)frames->data + from;
+
+    grpc_case_headers(stream, CASE_INFER, fields | FRAMES_SPLIT);
+    half = from + FRAMES_HEAD + ((size_t)head[1] << 8 | head[2]);
+    rest_len = frames->len - half;
+    ck_assert_uint_le(rest_len, sizeof(rest));
+    memcpy(rest, frames->data + half, rest_len);
+    frames->len = half;
+}
+
+void grpc_case_rest_of_headers(void)
+{
+    frames_put(&grpc_case.frames, rest, rest_len);
+}
+
+void grpc_case_field(uint32_t stream, const char *path, const char *name,
+                     const char *value)
+{
+    const char *fields[][2] = {
+        {":method", "POST"},
+        {":scheme", "http"},
+        {":path", path},
+        {":authority", "f"},
+        {"content-type", "application/grpc"},
+        {name, value},
+    };
+    int at = 0;
+
+    while (strcmp(fields[at][0], name) != 0)
+        at++;
+    fields[COUNT(fields) - 1][1] = NULL;
+    fields[at][1] = value;
+    frames_add_fields(&grpc_case.frames, stream, fields, COUNT(fields));
 }
 
 void grpc_case_frame(enum frames_type type, unsigned flags, uint32_t stream,
@@ -309,30 +336,11 @@ void grpc_case_message(uint32_t stream, size_t count, bool ends)
         grpc_case_half_close(stream);
 }
 
-/* Frames that the client has received: calls `see` for each. */
-static void each_frame(void (*see)(const unsigned char *frame, void *context),
-                       void *context)
+void grpc_case_call(uint32_t stream)
 {
-    const unsigned char *at = (unsigned char *)grpc_case.client.got;
-    size_t left = grpc_case.client.len, len;
-
-    while (left >= FRAMES_HEAD) {
-        len = FRAMES_HEAD +
-              ((size_t)at[0] << 16 | (size_t)at[1] << 8 | (size_t)at[2]);
-        if (len > left)
-            return;
-        see(at, context);
-        at += len;
-        left -= len;
-    }
+    grpc_case_headers(stream, CASE_INFER, 0);
+    grpc_case_message(stream, CASE_SMALL, true);
 }
-
-struct search {
-    enum frames_type type;
-    int count;
-    const unsigned char *last;
-    uint32_t stream; /* 0: any */
-};
 
 static uint32_t number_at(const unsigned char *at)
 {
@@ -340,122 +348,184 @@ static uint32_t number_at(const unsigned char *at)
            (uint32_t)at[2] << 8 | at[3];
 }
 
-static void compare(const unsigned char *frame, void *context)
+/* The last frame of the type that the client has received, of the stream or, 0,
+ * of any; NULL: none. Counts all of them. */
+static const unsigned char *find_last(enum frames_type type, uint32_t stream,
+                                      int *count)
 {
-    struct search *search = context;
+    const unsigned char *at = (unsigned char *)grpc_case.client.got;
+    const unsigned char *last = NULL;
+    size_t left = grpc_case.client.len, len;
 
-    if (frame[3] != search->type ||
-        (search->stream > 0 && number_at(frame + 5) != search->stream))
-        return;
-    search->count++;
-    search->last = frame;
+    *count = 0;
+    for (; left >= FRAMES_HEAD; at += len, left -= len) {
+        len = FRAMES_HEAD + (number_at(at) >> 8);
+        if (len > left)
+            break;
+        if (at[3] != type || (stream > 0 && number_at(at + 5) != stream))
+            continue;
+        (*count)++;
+        last = at;
+    }
+    return last;
 }
 
-static struct search search(enum frames_type type, uint32_t stream)
+/* A number in its payload; -1: there is no such frame. */
+static int number_in_last(enum frames_type type, uint32_t stream, size_t at)
 {
-    struct search search = {.type = type, .stream = stream};
+    int count;
+    const unsigned char *last = find_last(type, stream, &count);
 
-    each_frame(compare, &search);
-    return search;
+    return last ? (int)number_at(last + FRAMES_HEAD + at) : -1;
 }
 
 int grpc_case_count(enum frames_type type)
 {
-    return search(type, 0).count;
+    int count;
+
+    find_last(type, 0, &count);
+    return count;
 }
 
 int grpc_case_goaway(void)
 {
-    const unsigned char *last = search(FRAMES_GOAWAY, 0).last;
-
-    return last ? (int)number_at(last + FRAMES_HEAD + 4) : -1;
+    return number_in_last(FRAMES_GOAWAY, 0, 4);
 }
 
 uint32_t grpc_case_last_stream(void)
 {
-    const unsigned char *last = search(FRAMES_GOAWAY, 0).last;
-
-    return last ? number_at(last + FRAMES_HEAD) : 0;
+    return (uint32_t)number_in_last(FRAMES_GOAWAY, 0, 0);
 }
 
 int grpc_case_reset_code(uint32_t stream)
 {
-    const unsigned char *last = search(FRAMES_RST_STREAM, stream).last;
-
-    return last ? (int)number_at(last + FRAMES_HEAD) : -1;
+    return number_in_last(FRAMES_RST_STREAM, stream, 0);
 }
 
 void grpc_case_acknowledge(void)
 {
-    const unsigned char *last = search(FRAMES_PING, 0).last;
+    int count;
+    const unsigned char *last = find_last(FRAMES_PING, 0, &count);
 
     ck_assert_ptr_nonnull(last);
     grpc_case_frame(FRAMES_PING, FRAMES_ACK, 0, last + FRAMES_HEAD, 8);
 }
 
-static struct grpc_reply reply_of(uint32_t stream)
+/* What has come of the stream's reply; until the next call. */
+static const struct grpc_reply *reply_of(uint32_t stream)
 {
-    struct grpc_replies replies = grpc_replies_read(&grpc_case.client);
-    const struct grpc_reply *found = grpc_replies_find(&replies, stream);
-    struct grpc_reply reply = {.code = -1};
+    static const struct grpc_reply none = {.code = -1};
+    static struct grpc_replies replies;
+    const struct grpc_reply *found;
 
-    if (found)
-        reply = *found;
-    reply.data = NULL;
     grpc_replies_free(&replies);
-    return reply;
+    replies = grpc_replies_read(&grpc_case.client);
+    found = grpc_replies_find(&replies, stream);
+    return found ? found : &none;
 }
 
 int grpc_case_code(uint32_t stream)
 {
-    return reply_of(stream).code;
+    return reply_of(stream)->code;
 }
 
 int grpc_case_status(uint32_t stream)
 {
-    return reply_of(stream).status;
+    return reply_of(stream)->status;
+}
+
+/* Messages of a reply, all or those that say that they are compressed. */
+static int count_messages(uint32_t stream, bool compressed)
+{
+    const struct grpc_reply *reply = reply_of(stream);
+    size_t next;
+    int count = 0;
+
+    for (size_t at = 0; at + FRAMES_PREFIX <= reply->len; at = next) {
+        const unsigned char *prefix = (unsigned char *)reply->data + at;
+
+        next = at + FRAMES_PREFIX + number_at(prefix + 1);
+        count += next <= reply->len && (!compressed || *prefix == 1);
+    }
+    return count;
 }
 
 int grpc_case_messages(uint32_t stream)
 {
-    struct grpc_replies replies = grpc_replies_read(&grpc_case.client);
-    const struct grpc_reply *reply = grpc_replies_find(&replies, stream);
-    size_t at = 0, len = reply ? reply->len : 0;
-    int count = 0;
+    return count_messages(stream, false);
+}
 
-    for (; at + FRAMES_PREFIX <= len; count++) {
-        at += FRAMES_PREFIX + number_at((unsigned char *)reply->data + at + 1);
-        if (at > len)
-            break;
-    }
-    grpc_replies_free(&replies);
-    return count;
+int grpc_case_compressed(uint32_t stream)
+{
+    return count_messages(stream, true);
+}
+
+void grpc_case_expect_field(uint32_t stream, const char *field, bool is_there)
+{
+    const char *fields = reply_of(stream)->fields;
+
+    ck_assert_msg((strstr(fields, field) != NULL) == is_there, "%s in:\n%s",
+                  field, fields);
+}
+
+void grpc_case_expect_data(uint32_t stream, const char *data, size_t len)
+{
+    const struct grpc_reply *reply = reply_of(stream);
+
+    ck_assert_uint_eq(reply->len, len);
+    ck_assert_mem_eq(reply->data, data, len);
+}
+
+void grpc_case_expect_tensor(uint32_t stream, size_t count)
+{
+    const struct grpc_reply *reply = reply_of(stream);
+
+    ck_assert_int_eq(reply->code, API_GRPC_OK);
+    ck_assert_uint_gt(reply->len, count);
+    for (size_t i = 0; i < count; i++)
+        if ((unsigned char)reply->data[reply->len - 1 - i] != frames_value(i))
+            ck_abort_msg("element %zu from the end", i);
+}
+
+void grpc_case_expect_end(uint32_t stream, int code, int messages)
+{
+    ck_assert_int_eq(grpc_case_code(stream), code);
+    ck_assert_int_eq(grpc_case_messages(stream), messages);
+    ck_assert_int_eq(grpc_case_stage(stream), CASE_NONE);
 }
 
 uint64_t grpc_case_requests(void)
 {
-    return world_request_count(grpc_case.world) - grpc_case.requests;
+    return world_request_count(grpc_case.world);
 }
 
 uint64_t grpc_case_counted(int status)
 {
-    uint64_t now[METRICS_CODES];
+    const struct metrics *metrics = &grpc_case.world->loop.context.metrics;
+    uint64_t count = 0;
+    int code = 0;
 
-    read_counted(now);
-    for (int i = 0; i < METRICS_CODES; i++)
-        if (metrics_codes[i] == status)
-            return now[i] - counted[i];
-    return 0;
+    while (metrics_codes[code] && metrics_codes[code] != status)
+        code++;
+    for (int route = 0; route < METRICS_ROUTES; route++)
+        count += counter_value(&metrics->requests[route][code]);
+    return count;
+}
+
+uint64_t grpc_case_rejected(enum metrics_rejection reason)
+{
+    return counter_value(
+        &grpc_case.world->loop.context.metrics.rejected[reason]);
+}
+
+size_t grpc_case_leased(void)
+{
+    return atomic_load(&grpc_case.world->service.jobs.budget.leased);
 }
 
 void grpc_case_expect_service(uint32_t stream)
 {
-    grpc_case_headers(stream, CASE_INFER, 0);
-    grpc_case_message(stream, CASE_SMALL, true);
-    grpc_case_send();
-    grpc_case_work();
-    grpc_case_receive();
-    ck_assert_int_eq(grpc_case_code(stream), API_GRPC_OK);
-    ck_assert_int_eq(grpc_case_messages(stream), 1);
-    ck_assert_int_eq(grpc_case_stage(stream), CASE_NONE);
+    grpc_case_call(stream);
+    grpc_case_answer();
+    grpc_case_expect_end(stream, API_GRPC_OK, 1);
 }

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fuzz/grpc_replies.h"
 #include "tests/server/grpc/call_state.h"
 #include "tests/unit.h"
 
-enum { A = 1, B = 3, /* streams */ BLOCK = 16 << 10, BODY_SECONDS = 4 };
+enum { A = 1, B = 3, /* streams */ BODY_SECONDS = 4, MIB = 1 << 20 };
 
 static FILE *file; /* the log */
 
@@ -18,12 +17,6 @@ static void set_up(void)
     file = tmpfile();
     ck_assert_ptr_nonnull(file);
     grpc_case.world->log.fd = fileno(file);
-}
-
-static void tear_down(void)
-{
-    fclose(file);
-    grpc_case_end();
 }
 
 /* The last line of the log. */
@@ -43,148 +36,220 @@ static void expect_in_line(const char *text)
     ck_assert_msg(strstr(last_line(), text) != NULL, "%s", last_line());
 }
 
-struct block {
-    char data[BLOCK];
-    size_t len;
+#define TRACE "0af7651916cd43dd8448eb211c80319c"
+#define HTTP(status) status, -1, status, false
+#define FINE 200, API_GRPC_OK, 200, false
+#define ACCEPTING 200, API_GRPC_OK, 200, true
+
+/* A field of a call's headers: HTTP's status, gRPC's and that which is counted;
+ * whether the reply says which encodings are accepted; one more field that the
+ * reply has, and a part of the call's line. */
+static const struct {
+    const char *name, *value;
+    int status, code, counted;
+    bool accepts;
+    const char *field, *line;
+} heads[] = {
+    {":method", "HEAD", HTTP(405), "allow: POST\n", " sent=0 "},
+    {":method", "PUT", HTTP(405), "allow: POST\n", " is POST\""},
+    {"content-type", NULL, HTTP(415), "/json\n", " sent="},
+    {"content-type", "text/plain", HTTP(415), "/json\n", " speaks gRPC: "},
+    {"content-type", "application/grpcx", HTTP(415), "", " speaks gRPC: "},
+    {"content-type", "application/grpc+json", 200, API_GRPC_UNIMPLEMENTED, 415,
+     true, "application/grpc\n", " in protobuf: "},
+    {"content-type", "Application/gRPC+Proto", FINE, "application/grpc\n", ""},
+    {"content-type", "application/grpc;x", FINE, "", ""},
+    {"grpc-timeout", "1x", 200, API_GRPC_INTERNAL, 400, false,
+     "grpc-message: grpc-timeout must have", " status=400 "},
+    {"grpc-encoding", "br", 200, API_GRPC_UNIMPLEMENTED, 415, true, "",
+     " br, but must be identity, gzip or deflate"},
+    {"grpc-encoding", "deflate", ACCEPTING, "", ""},
+    {"grpc-encoding", "", FINE, "", ""},
+    {"x-request-id", "r-1", FINE, "x-request-id: r-1\n", " id=r-1 "},
+    {"x-request-id", "r 1", FINE, "", " id="},
+    {"user-agent", "a", FINE, "", " user_agent=a\n"},
+    {"traceparent", "00-" TRACE "-b7ad6b7169203331-01", FINE, "",
+     " trace_id=" TRACE},
+    {"te", "trailers", FINE, "",
+     " method=gRPC path=" CASE_INFER " status=200 received=80 sent=53 us="},
 };
 
-/* A text of HPACK, whose length is a byte, or 127 and more. */
-static void add_text(struct block *block, const char *text)
+/* A client that is not gRPC's has sent its request before it reads HTTP's
+ * reply, which has a text and no status of gRPC. */
+LOOP_TEST(a_call_is_answered_as_its_headers_say, COUNT(heads))
 {
-    size_t len = strlen(text), rest = len;
+    const char *field = heads[_i].field;
 
-    ck_assert_uint_le(block->len + len + 4, BLOCK);
-    block->data[block->len++] = (char)(len < 127 ? len : 127);
-    for (rest -= len < 127 ? len : 127; len > 127; rest >>= 7) {
-        block->data[block->len++] =
-            (char)(rest < 128 ? rest : (rest & 127) | 128);
-        if (rest < 128)
-            break;
-    }
-    memcpy(block->data + block->len, text, len);
-    block->len += len;
+    grpc_case_field(A, CASE_INFER, heads[_i].name, heads[_i].value);
+    grpc_case_message(A, CASE_SMALL, false);
+    grpc_case_ask();
+    ck_assert_int_eq(grpc_case_count(FRAMES_HEADERS),
+                     heads[_i].code > API_GRPC_OK);
+    grpc_case_half_close(A);
+    grpc_case_answer();
+    call_state_expect(A, CASE_NONE);
+    ck_assert_int_eq(grpc_case_status(A), heads[_i].status);
+    ck_assert_int_eq(grpc_case_code(A), heads[_i].code);
+    ck_assert_uint_eq(grpc_case_counted(heads[_i].counted), 1);
+    grpc_case_expect_field(A, "grpc-accept-encoding: identity,gzip,deflate\n",
+                           heads[_i].accepts);
+    grpc_case_expect_field(A, "grpc-encoding: ", false);
+    grpc_case_expect_field(A, "allow", heads[_i].status == 405);
+    grpc_case_expect_field(A, "x-request-id", *field == 'x');
+    grpc_case_expect_field(A, field, true);
+    expect_in_line(heads[_i].line);
 }
 
-static void add_field(struct block *block, const char *name, const char *value)
+#define CASE_LOG "/inference.GRPCInferenceService/LogSettings"
+#define SET_LOG "\0\0\0\0\20\12\16\12\10log_info\22\2\10\0"
+
+/* A call, where all routes are restricted or where they are not. */
+static const struct {
+    const char *path;
+    unsigned fields;
+    const char *message;
+    size_t len;
+    bool restricted;
+    int code;
+} allowed[] = {
+    {CASE_INFER, 0, "", 0, true, API_GRPC_UNAUTHENTICATED},
+    {CASE_INFER, FRAMES_KEYS, "\0\0\0\0", 5, true, API_GRPC_NOT_FOUND},
+    {CASE_METADATA, 0, "", 0, true, API_GRPC_PERMISSION_DENIED},
+    {CASE_METADATA, FRAMES_KEYS, "\0\0\0\0", 5, true, API_GRPC_OK},
+    {CASE_LOG, 0, "\0\0\0\0", 5, false, API_GRPC_OK},
+    {CASE_LOG, 0, SET_LOG, 21, false, API_GRPC_PERMISSION_DENIED},
+};
+
+/* By its headers and, where the message chooses what is done, by that. */
+LOOP_TEST(a_call_is_restricted, COUNT(allowed))
 {
-    block->data[block->len++] = 0;
-    add_text(block, name);
-    add_text(block, value);
-}
-
-/* The headers of a call with one more field. */
-static void add_headers(uint32_t stream, const char *path, const char *name,
-                        const char *value)
-{
-    static struct block block;
-
-    block.len = 0;
-    add_field(&block, ":method", "POST");
-    add_field(&block, ":scheme", "http");
-    add_field(&block, ":path", path);
-    add_field(&block, ":authority", "f");
-    add_field(&block, "content-type", "application/grpc");
-    add_field(&block, name, value);
-    grpc_case_frame(FRAMES_HEADERS, FRAMES_END_HEADERS, stream, block.data,
-                    block.len);
-}
-
-/* The flag in front of the reply's first message. */
-static int flag_of(uint32_t stream)
-{
-    struct grpc_replies replies = grpc_replies_read(&grpc_case.client);
-    const struct grpc_reply *reply = grpc_replies_find(&replies, stream);
-    int flag = reply && reply->len > 0 ? reply->data[0] : -1;
-
-    grpc_replies_free(&replies);
-    return flag;
+    if (allowed[_i].restricted)
+        grpc_case.world->service.route_auth =
+            world_get(WORLD_GUARDED)->service.route_auth;
+    grpc_case_headers(A, allowed[_i].path, allowed[_i].fields);
+    if (allowed[_i].len > 0)
+        grpc_case_frame(FRAMES_DATA, FRAMES_END_STREAM, A, allowed[_i].message,
+                        allowed[_i].len);
+    grpc_case_answer();
+    ck_assert_int_eq(grpc_case_code(A), allowed[_i].code);
 }
 
 /* Clients accept gzip whether or not they want it. */
 static const struct {
     int64_t policy;
     unsigned fields;
-    int flag;
+    int compressed;
+    const char *path;
 } codings[] = {
-    {CODING_AUTO, FRAMES_ECHOES, 0},
-    {CODING_AUTO, FRAMES_ECHOES | FRAMES_GZIP, 1},
-    {CODING_AUTO, FRAMES_GZIP, 0},
-    {CODING_ALWAYS, FRAMES_ECHOES, 1},
-    {CODING_NEVER, FRAMES_ECHOES | FRAMES_GZIP, 0},
+    {CODING_AUTO, FRAMES_ECHOES, 0, CASE_INFER},
+    {CODING_AUTO, FRAMES_ECHOES | FRAMES_GZIP, 1, CASE_INFER},
+    {CODING_AUTO, FRAMES_GZIP, 0, CASE_INFER},
+    {CODING_ALWAYS, FRAMES_ECHOES, 1, CASE_INFER},
+    {CODING_ALWAYS, FRAMES_ECHOES, 0, CASE_STREAM},
+    {CODING_ALWAYS, FRAMES_ECHOES, 0, CASE_METADATA},
+    {CODING_NEVER, FRAMES_ECHOES | FRAMES_GZIP, 0, CASE_INFER},
 };
 
 LOOP_TEST(a_reply_is_compressed_for_who_compresses, COUNT(codings))
 {
     grpc_case_options()->http_response_compression = codings[_i].policy;
-    grpc_case_headers(A, CASE_INFER, codings[_i].fields);
+    grpc_case_headers(A, codings[_i].path, codings[_i].fields);
     grpc_case_message(A, 5000, true);
-    grpc_case_send();
-    grpc_case_work();
-    grpc_case_receive();
+    grpc_case_answer();
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
-    ck_assert_int_eq(flag_of(A), codings[_i].flag);
-}
-
-UNIT_TEST(an_encoding_without_a_name_is_none)
-{
-    add_headers(A, CASE_INFER, "grpc-encoding", "");
-    grpc_case_message(A, CASE_SMALL, true);
-    grpc_case_send();
-    grpc_case_work();
-    grpc_case_receive();
-    ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
-}
-
-static size_t leased(void)
-{
-    return atomic_load(&grpc_case.world->service.jobs.budget.leased);
+    ck_assert_int_eq(grpc_case_messages(A), 1);
+    ck_assert_int_eq(grpc_case_compressed(A), codings[_i].compressed);
+    grpc_case_expect_field(A, "grpc-encoding: gzip\n", codings[_i].compressed);
 }
 
 /* What the fields of the first call take is a part of its connection. */
 UNIT_TEST(long_fields_are_leased_but_those_of_the_first_call)
 {
     static char value[5000];
-    size_t before = leased(), first;
+    size_t before = grpc_case_leased(), first;
 
     memset(value, 'v', sizeof(value) - 1);
-    add_headers(A, CASE_STREAM, "long", value);
+    grpc_case_field(A, CASE_STREAM, "long", value);
     grpc_case_send();
-    ck_assert_uint_eq(leased(), before);
-    add_headers(B, CASE_STREAM, "short", "v");
+    ck_assert_uint_eq(grpc_case_leased(), before);
+    grpc_case_field(B, CASE_STREAM, "short", "v");
     grpc_case_send();
-    first = leased() - before;
+    first = grpc_case_leased() - before;
     ck_assert_uint_gt(first, 0);
-    add_headers(B + 2, CASE_STREAM, "long", value);
+    grpc_case_field(B + 2, CASE_STREAM, "long", value);
     grpc_case_send();
-    ck_assert_uint_gt(leased() - before, 2 * first + sizeof(value) - 1);
-    call_state_expect(B + 2, CASE_RECEIVING);
+    ck_assert_uint_gt(grpc_case_leased() - before,
+                      2 * first + sizeof(value) - 1);
+    call_state_expect(B + 2, CALL_RECEIVING);
+    grpc_case.world->service.jobs.budget.limit = grpc_case_leased() + first;
+    grpc_case_field(B + 4, CASE_STREAM, "long", value);
+    grpc_case_ask();
+    ck_assert_int_eq(grpc_case_code(B + 4), API_GRPC_UNAVAILABLE);
 }
 
-/* A message of 101 bytes; and 10000 zeros, in a gzip stream. */
+/* 10000 zeros, in a gzip stream; it is the message of any method. */
+#define ZEROS                                                                  \
+    "\001\000\000\000\055\037\213\010\000\000\000\000\000\002\377\355\301"     \
+    "\001\015\000\000\000\302\240\367\117\155\016\067\240\000\000\000\000"     \
+    "\000\000\000\000\000\340\337\000\056\312\073\115\020\047\000\000"
+
+/* A message or its prefix, with an encoding or without, for which the limits of
+ * HTTP and of gRPC are set. */
 static const struct {
+    const char *path;
+    unsigned fields;
+    int64_t http, grpc;
     const char *bytes;
     size_t len;
-    const char *text;
-} too_long[] = {
-    {"\0\0\0\0\145", 5, "the message has 101 bytes, but the limit is 100"},
-    {"\001\000\000\000\055\037\213\010\000\000\000\000\000\002\377\355\301"
-     "\001\015\000\000\000\302\240\367\117\155\016\067\240\000\000\000\000"
-     "\000\000\000\000\000\340\337\000\056\312\073\115\020\047\000\000",
-     50, "more than the 100 bytes of grpc-max-message"},
+    int counted;
+    const char *reason, *text;
+} refused[] = {
+    {CASE_INFER, 0, MIB, 100, "\0\0\0\0\145", 5, 413, "body_too_large",
+     "the message has 101 bytes, but the limit is 100"},
+    {CASE_INFER, 0, MIB, 0, "\0\0\20\0\1", 5, 413, "body_too_large",
+     "but the limit is 1048576"},
+    {CASE_INFER, 0, MIB, 2 * MIB, "\0\0\20\0\1", 5, 413, "body_too_large",
+     "but the limit is 1048576"},
+    {CASE_METADATA, 0, MIB, 0, "\0\0\1\0\1", 5, 413, "body_too_large",
+     "but the limit is 65536"},
+    {CASE_METADATA, 0, MIB, 100, "\0\0\0\0\145", 5, 413, "body_too_large",
+     "but the limit is 100"},
+    {CASE_INFER, FRAMES_GZIP, MIB, 100, ZEROS, 50, 413, "body_too_large",
+     "more than the 100 bytes of grpc-max-message"},
+    {CASE_METADATA, FRAMES_GZIP, MIB, 100, ZEROS, 50, 413, "body_too_large",
+     "more than the 100 bytes of the limit of this route"},
+    /* as much as no lease may have */
+    {CASE_INFER, 0, 64 * MIB, 0, "\0\0\160\0\0", 5, 413, "inflight_bytes",
+     "the message has 7340032 bytes, but the limit is 6356992"},
+    {CASE_INFER, FRAMES_GZIP, MIB, 0, "\2\0\0\0\1", 5, 400, NULL,
+     "must be 0 or 1"},
+    {CASE_INFER, 0, MIB, 0, "\1\0\0\0\1", 5, 400, NULL,
+     "there is no grpc-encoding"},
+    {CASE_INFER, FRAMES_GZIP, MIB, 0, "\1\0\0\0\0", 5, 400, NULL,
+     "must have bytes"},
+    /* a message if it is taken as it is */
+    {CASE_METADATA, FRAMES_GZIP, MIB, 0, "\1\0\0\0\2\10\1", 7, 400, NULL,
+     "the gzip body "},
 };
 
-LOOP_TEST(the_limit_of_a_message_is_named, COUNT(too_long))
+LOOP_TEST(a_message_is_refused, COUNT(refused))
 {
-    grpc_case_options()->grpc_max_message = 100;
-    grpc_case_headers(A, CASE_INFER, FRAMES_GZIP);
-    grpc_case_frame(FRAMES_DATA, FRAMES_END_STREAM, A, too_long[_i].bytes,
-                    too_long[_i].len);
-    grpc_case_send();
-    grpc_case_work();
-    grpc_case_receive();
-    ck_assert_int_eq(grpc_case_code(A), API_GRPC_RESOURCE_EXHAUSTED);
-    expect_in_line(too_long[_i].text);
-    expect_in_line(" reason=body_too_large ");
+    const char *reason = refused[_i].reason;
+
+    grpc_case_options()->http_max_input_size = refused[_i].http;
+    grpc_case_options()->grpc_max_message = refused[_i].grpc;
+    grpc_case_headers(A, refused[_i].path, refused[_i].fields);
+    grpc_case_frame(FRAMES_DATA, 0, A, refused[_i].bytes, refused[_i].len);
+    if (refused[_i].len > FRAMES_PREFIX)
+        grpc_case_half_close(A);
+    grpc_case_answer();
+    ck_assert_int_eq(grpc_case_code(A),
+                     reason ? API_GRPC_RESOURCE_EXHAUSTED : API_GRPC_INTERNAL);
+    ck_assert_uint_eq(grpc_case_counted(refused[_i].counted), 1);
+    grpc_case_expect_field(A, refused[_i].text, true);
+    expect_in_line(refused[_i].text);
+    if (reason)
+        expect_in_line(reason);
 }
 
 /* A large message is received where it will lie, its last bytes are not: a
@@ -219,24 +284,49 @@ static uint64_t number_of(const char *name)
     return strtoull(at + strlen(name), NULL, 10);
 }
 
-/* A fault behind answered messages has taken as long as the call. */
-UNIT_TEST(a_fault_behind_a_message_has_the_time_of_the_call)
+/* A unary call has taken the time since its headers; a message of a stream that
+ * since its first byte; and a fault behind answered messages as long as the
+ * call. */
+LOOP_TEST(a_line_has_the_time_that_was_taken, 2)
 {
-    grpc_case_headers(A, CASE_STREAM, 0);
+    bool is_stream = _i > 0;
+
+    grpc_case_headers(A, is_stream ? CASE_STREAM : CASE_INFER, 0);
     grpc_case_send();
     grpc_case_wait(1000);
-    grpc_case_message(A, CASE_SMALL, false);
-    grpc_case_send();
-    grpc_case_work();
-    grpc_case_receive();
+    grpc_case_message(A, CASE_SMALL, !is_stream);
+    grpc_case_answer();
+    ck_assert((number_of(" us=") >= 1000000) == !is_stream);
+    ck_assert_uint_lt(number_of(" write_us="), 1000);
+    if (!is_stream)
+        return;
     grpc_case_wait(500);
     grpc_case_frame(FRAMES_DATA, 0, A, "\2\0\0\0", 5);
-    grpc_case_send();
-    grpc_case_receive();
+    grpc_case_ask();
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_INTERNAL);
     expect_in_line(" status=400 ");
     ck_assert_uint_ge(number_of(" us="), 1500000);
     ck_assert_uint_lt(number_of(" us="), 1600000);
+}
+
+/* Milliseconds between the headers and a message, which waits for a worker. */
+static const struct {
+    const char *timeout;
+    uint64_t ms;
+} late[] = {{"1S", 600}, {"1n", 0}};
+
+LOOP_TEST(a_message_has_the_rest_of_its_timeout, COUNT(late))
+{
+    grpc_case_field(A, CASE_STREAM, "grpc-timeout", late[_i].timeout);
+    if (late[_i].ms > 0)
+        grpc_case_send();
+    grpc_case_wait(late[_i].ms);
+    grpc_case_message(A, CASE_SMALL, false);
+    grpc_case_send();
+    call_state_expect(A, CALL_RUNNING);
+    grpc_case_wait(600);
+    grpc_case_receive();
+    grpc_case_expect_end(A, API_GRPC_DEADLINE_EXCEEDED, 1); /* an error */
 }
 
 /* Bytes in the output have not been sent yet: who takes them at the minimum
@@ -247,47 +337,53 @@ UNIT_TEST(a_client_that_reads_slowly_has_its_reply)
 
     if (!grpc_case_leave_unread(A, CASE_SMALL)) /* asks the kernel */
         return;
-    grpc_case_reconnect(true);
+    grpc_case_reopen(true);
     grpc_case_options()->body_timeout = BODY_SECONDS;
-    frames_open(&grpc_case.frames);
     grpc_case_headers(A, CASE_STREAM, 0);
     grpc_case_message(A, ELEMENTS, false);
     grpc_case_send();
     grpc_case_work();
     grpc_case_send();
     for (int i = 0; i < SECONDS; i++) {
-        call_state_expect(A, CASE_SENDING);
+        call_state_expect(A, CALL_SENDING);
         grpc_case_wait(1000);
         client_receive(&grpc_case.client, READ);
         grpc_case_send();
     }
     grpc_case_receive();
     ck_assert_int_eq(grpc_case_messages(A), 1);
-    call_state_expect(A, CASE_RECEIVING);
+    call_state_expect(A, CALL_RECEIVING);
 }
 
 /* Others are refused for lack of memory. A call of which messages wait behind
- * the one that is answered holds some of it. */
-LOOP_TEST(waiting_messages_make_room_in_the_memory, 2)
+ * the one that is answered holds some of it, and so does a large one. */
+static const struct {
+    size_t count; /* elements */
+    bool waits, holds;
+} holders[] = {
+    {CASE_SMALL, false, false},
+    {CASE_SMALL, true, true},
+    {CASE_LARGE, false, true},
+};
+
+LOOP_TEST(waiting_messages_make_room_in_the_memory, COUNT(holders))
 {
-    bool waits = _i > 0;
+    bool holds = holders[_i].holds;
 
     grpc_case_frame(FRAMES_SETTINGS, 0, 0, "\0\4\0\0\0\0", 6);
     grpc_case_headers(A, CASE_STREAM, 0);
-    grpc_case_message(A, CASE_SMALL, false);
-    if (waits)
+    grpc_case_message(A, holders[_i].count, false);
+    if (holders[_i].waits)
         grpc_case_message(A, CASE_SMALL, false);
-    grpc_case_send();
-    grpc_case_work();
-    grpc_case_receive();
-    call_state_expect(A, CASE_SENDING);
+    grpc_case_answer();
+    call_state_expect(A, CALL_SENDING);
     for (int i = 0; i < 10; i++) {
         atomic_store(&grpc_case.world->service.jobs.budget.refusals, 1);
         grpc_case_wait(500);
     }
     grpc_case_receive();
-    call_state_expect(A, waits ? CASE_NONE : CASE_SENDING);
-    ck_assert_int_eq(grpc_case_reset_code(A), waits ? CASE_CANCEL : -1);
+    call_state_expect(A, holds ? CASE_NONE : CALL_SENDING);
+    ck_assert_int_eq(grpc_case_reset_code(A), holds ? CASE_CANCEL : -1);
 }
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, grpc_case_end)

@@ -15,20 +15,18 @@ LOOP_TEST(a_client_resets_its_call, CALL_STATES)
     call_state_bring((enum call_state)_i, A, 0);
     if (_i == OPENED) { /* no frame may stand between those of a block */
         grpc_case_reset(A);
-        grpc_case_send();
-        grpc_case_receive();
+        grpc_case_ask();
         ck_assert(grpc_case.client.ended);
         ck_assert_int_eq(grpc_case_goaway(), CASE_PROTOCOL);
         ck_assert_uint_eq(grpc_case_requests(), 0);
         return;
     }
-    has_job = call_states[_i].stage == CASE_RUNNING;
+    has_job = call_states[_i].stage == CALL_RUNNING;
     grpc_case_reset(A);
     grpc_case_send();
     call_state_expect(A, CASE_NONE);
     ck_assert(LIST_EMPTY(&grpc_case_session()->streams));
-    grpc_case_work();
-    grpc_case_receive();
+    grpc_case_answer();
     ck_assert_uint_eq(grpc_case_session()->living, 0);
     ck_assert_uint_eq(grpc_case_requests(), call_states[_i].requests);
     if (_i != STREAM_IDLE && _i != WORKED)
@@ -61,7 +59,7 @@ LOOP_TEST(a_deadline_passes, CALL_STATES)
         grpc_case_send();
     grpc_case_wait(300);
     if (_i == OPENED) {
-        call_state_expect(A, CASE_OPENED);
+        call_state_expect(A, CALL_OPEN);
         call_state_finish(OPENED, A);
         ck_assert_int_eq(grpc_case_code(A), API_GRPC_DEADLINE_EXCEEDED);
     } else if (_i == STREAM_QUEUED || _i == STREAM_BACKLOG) {
@@ -98,7 +96,7 @@ static void expect_answered(enum call_state state, bool ready)
     ck_assert_int_eq(grpc_case_messages(A),
                      replies(state) - (ready && state == WATCHES));
     if (state == WATCHES) {
-        call_state_expect(A, CASE_WATCHING);
+        call_state_expect(A, CALL_WATCHING);
         return;
     }
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
@@ -121,6 +119,8 @@ LOOP_TEST(a_client_says_goaway, CALL_STATES)
     call_state_expect(A, _i == WORKED ? CASE_NONE : call_states[_i].stage);
     call_state_finish((enum call_state)_i, A);
     expect_answered((enum call_state)_i, true);
+    ck_assert_int_eq(grpc_case_link(),
+                     _i == WATCHES ? SESSION_SERVES : CASE_LINGERS);
 }
 
 /* A service that drains serves what was begun, and then ends the connection. */
@@ -159,7 +159,7 @@ UNIT_TEST(a_watch_without_its_message_is_idle)
 {
     grpc_case_headers(A, CASE_WATCH, 0);
     grpc_case_send();
-    call_state_expect(A, CASE_RECEIVING);
+    call_state_expect(A, CALL_RECEIVING);
     world_set_phase(grpc_case.world, SERVICE_ABORTING);
     grpc_case_wait(200);
     ck_assert_ptr_null(grpc_case_session());
@@ -177,11 +177,11 @@ LOOP_TEST(a_status_waits_behind_a_reply, 2)
     ck_assert_uint_gt(grpc_case_session()->output.bytes, 0);
     grpc_case_headers(B, "/nothing", 0);
     grpc_case_send();
-    call_state_expect(B, CASE_ENDING);
+    call_state_expect(B, CALL_ENDING);
     if (is_reset)
         grpc_case_reset(B);
     grpc_case_send();
-    call_state_expect(B, is_reset ? CASE_NONE : CASE_ENDING);
+    call_state_expect(B, is_reset ? CASE_NONE : CALL_ENDING);
     grpc_case_receive();
     call_state_expect(B, CASE_NONE);
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
