@@ -12,8 +12,6 @@ static int counters_sent; /* calls of on_sent() */
 static void start(void)
 {
     memset(&output, 0, sizeof(output));
-    wire_len = 0;
-    counters_sent = 0;
 }
 
 static void on_sent(size_t *unsent)
@@ -40,7 +38,6 @@ static void send_bytes(size_t most)
 
 UNIT_TEST(copies_join)
 {
-    start();
     ck_assert(output_is_empty(&output));
     output_copy(&output, "abc", 3);
     output_copy(&output, "defg", 4);
@@ -61,7 +58,6 @@ UNIT_TEST(borrowed_bytes_are_counted_until_they_are_sent)
     static const char data[] = "0123456789";
     size_t unsent = 0;
 
-    start();
     output_copy(&output, "<", 1);
     output_borrow(&output, data, 10, &unsent);
     output_copy(&output, ">", 1);
@@ -85,7 +81,6 @@ UNIT_TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last)
 {
     static const char frame[OUTPUT_COPIED + 1];
 
-    start();
     output_copy(&output, "abc", 3);
     output_copy(&output, frame, sizeof(frame));
     ck_assert(output.full);
@@ -100,7 +95,6 @@ UNIT_TEST(parts_and_bytes_have_limits)
     static char data[OUTPUT_BYTES];
     size_t unsent = 0, frames = 0;
 
-    start();
     output_borrow(&output, data, OUTPUT_BYTES - 1, &unsent);
     ck_assert(output_fits(&output, 5, 9));
     output_borrow(&output, data, 1, &unsent);
@@ -120,21 +114,11 @@ UNIT_TEST(parts_and_bytes_have_limits)
     ck_assert(output_fits(&output, 2, 9));
 }
 
-UNIT_TEST(heads_have_a_limit)
-{
-    start();
-    while (output_fits(&output, 1, 100))
-        output_copy(&output, wire, 100);
-    ck_assert_uint_le(output.copied_len, OUTPUT_COPIED);
-    ck_assert_uint_gt(output.copied_len, OUTPUT_COPIED - 100);
-}
-
 /* A part is left for a frame that is too long for a copy. */
 UNIT_TEST(the_last_part_is_for_a_long_frame)
 {
     static char data[OUTPUT_COPIED + 1];
 
-    start();
     while (!output.full)
         output_borrow(&output, data, 1, NULL);
     ck_assert_uint_eq(output.count, OUTPUT_PARTS - 1);
@@ -147,7 +131,6 @@ UNIT_TEST(all_parts_and_copied_bytes_are_used)
 {
     static char data[OUTPUT_COPIED];
 
-    start();
     output_copy(&output, data, OUTPUT_COPIED - 100);
     ck_assert(output_fits(&output, OUTPUT_PARTS - 3, 100));
     ck_assert(!output_fits(&output, OUTPUT_PARTS - 2, 100));
