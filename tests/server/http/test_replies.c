@@ -165,4 +165,50 @@ LOOP_TEST(a_file_is_answered_in_the_form_that_is_asked_for, 2)
     ck_assert_int_eq(!!strstr(reply, "\"data\":[7,5]"), _i);
 }
 
+#define GET "GET /v2 HTTP/1.1\r\n"
+#define CHUNKS CASE_POST "Transfer-Encoding: "
+
+/* What cannot be read; '@' stands for more than there is memory for. */
+static const struct {
+    const char *request, *parts;
+} unreadable[] = {
+    {"GET /v2 HTTP/1.1\rX\r\n\r\n", " 400 |a CR without an LF"},
+    {"GET /v2 a b HTTP/1.1\r\n" HEAD, " 400 |more than three words"},
+    {"GET /v2 HTTP/2.0\r\n" HEAD, " 505 |HTTP/1.1 and 1.0"},
+    {"GET /@ HTTP/1.1\r\n" HEAD, " 414 |the request line is too long"},
+    {"@ /v2 HTTP/1.1\r\n" HEAD, " 414 |the request line is too long"},
+    {GET "X: @\r\n" HEAD, " 431 |the headers are too long"},
+    {GET "\r\n", " 400 |the header Host, which is absent"},
+    {GET "Host: f\r\n" HEAD, " 400 |the header Host was given twice"},
+    {GET "X: y\r\n z\r\n" HEAD, " 400 |folded lines are not supported"},
+    {GET "X : y\r\n" HEAD, " 400 |a space before its colon"},
+    {GET "X\r\n" HEAD, " 400 |a header has no colon"},
+    {GET ": y\r\n" HEAD, " 400 |a header has no name"},
+    {GET "Content-Length: x\r\n" HEAD, " 400 |Content-Length is no integer"},
+    {CHUNKS "chunked\r\nContent-Length: 1\r\n\r\n", " 400 |exclude each"},
+    {CHUNKS "gzip\r\n\r\n", " 501 |supported is chunked, once"},
+    {CHUNKS "chunked\r\n\r\nx\r\n", " 400 |the chunked body is malformed"},
+    {"\r\n\r\n" CASE_METADATA, " 400 |the request line cannot be read"},
+    {CASE_METADATA "\r\n\r\n" CASE_METADATA, " 400 |line cannot be read"},
+};
+
+LOOP_TEST(what_cannot_be_read_is_told_why, COUNT(unreadable))
+{
+    enum { MEMORY = 31 << 10 };
+    static char text[MEMORY + 400];
+    char *to = text;
+
+    for (const char *from = unreadable[_i].request; *from; from++) {
+        size_t len = *from == '@' ? MEMORY : 1;
+
+        memset(to, *from == '@' ? 'a' : *from, len);
+        to += len;
+    }
+    http_case_connect(0, false);
+    http_case_send_all(0, text);
+    http_case_wait(500);
+    http_case_gets(0, unreadable[_i].parts);
+    ck_assert_int_eq(http_case_has_ended(0), 1);
+}
+
 FIXTURE(http_case_set_up, http_case_tear_down)
