@@ -194,6 +194,7 @@ static const struct {
      IN ".shared_memory_byte_size is -3, but it must be 0 or more"},
     /* names */
     {WITH("'triton_x':0"), IN ".triton_x" UNKNOWN("binary_data_size")},
+    {ASKED("'triton_x':0"), OUT ".triton_x" UNKNOWN("binary_data")},
     {WITH("'binary_size':0,'binary_datasize':0"),
      IN ".binary_datasize" UNKNOWN("binary_data_size")},
     {WITH("'shared_memory_regio':0"),

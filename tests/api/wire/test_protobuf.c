@@ -332,6 +332,8 @@ static const struct {
     {TYPED("FP16", "fp32_contents", "1, 2, 3, 4"), 400,
      "inputs[0] ('input') has fp32_contents, but FP16 has no typed contents: "
      "send raw_input_contents"},
+    {TYPED("BF16", "bytes_contents", "'1'"), 400,
+     "but BF16 has no typed contents"},
     /* where the bytes are */
     {SEND("", DATA "'FP32', 'shape': [2, 2]}", TWO_LENS, ""), 400,
      "inputs[0] ('input') has neither contents nor raw_input_contents nor "
@@ -351,6 +353,9 @@ static const struct {
      "inputs[1] ('sequence_lens') has neither contents nor raw_input_"},
     {ALONE(IN_REGION(", 'contents': {'int_contents': [1, 2, 3, 4]}}")), 400,
      "inputs[0] ('input') has both contents and parameters.shared_memory"},
+    {ALONE(DATA "'INT8', 'shape': [2, 2], 'parameters': {"
+                "'shared_memory_region': 'r'}}"),
+     400, "inputs[0].parameters has shared_memory_region without"},
     {SEND("", IN_REGION("}"), TWO_LENS, ""), 501,
      "'input' is in shared memory, which is not enabled"},
     /* parameters */
@@ -366,6 +371,9 @@ static const struct {
     {"{" MODEL ", 'parameters': {" OWN("a") OWN("b") OWN("c")
          OWN("d") "'one': 1}, 'inputs': [" TWO_LENS "]}",
      400, "parameters has more than 32 entries"},
+    {"{" MODEL ", 'outputs': [{'name': 'Y', 'parameters': {'classification': "
+     "3}}], 'inputs': [" TWO_LENS "]}",
+     400, "outputs[0].parameters.classification is unknown"},
     {"{" MODEL ", 'outputs': [{'name': 'Y', 'parameters': {'binary_data': "
      "3}}], 'inputs': [" TWO_LENS "]}",
      400, "outputs[0].parameters.binary_data is an integer, but it must be a "},
