@@ -2,6 +2,7 @@
  */
 #include <stdatomic.h>
 
+#include "kernels/core/cancel.h"
 #include "tests/api/answer.h"
 #include "tests/api/documents.h"
 #include "tests/edge.h"
@@ -194,17 +195,29 @@ LOOP_TEST(answer_in_bytes_to_bytes_is_the_body_itself, COUNT(kinds))
     free(q.request.body);
 }
 
-LOOP_TEST(execution_that_is_cancelled_answers_503, COUNT(kinds))
+static atomic_bool cancel;
+static int tests_left; /* of the flag, before it is set */
+
+static void set_in_time(void)
 {
-    atomic_bool cancel = true;
+    if (tests_left-- == 0)
+        cancel = true;
+}
+
+/* At the first test of the flag, before anything moves, and at the second. */
+LOOP_TEST(execution_that_is_cancelled_answers_503, 2 * COUNT(kinds))
+{
+    const struct kind *k = &kinds[_i / 2];
     struct question q;
     struct api_plan plan;
     struct api_reply reply;
     void *buffer;
 
-    build(&kinds[_i], 1000, &q);
-    prepare(&kinds[_i], &q, &plan);
+    build(k, 1000, &q);
+    prepare(k, &q, &plan);
     buffer = malloc(plan.memory);
+    tests_left = _i % 2;
+    cancel_pause = set_in_time;
     api_execute(&plan, buffer, &cancel, &reply);
     ck_assert_int_eq(reply.status, 503);
     ck_assert_str_eq(reply.content_type, "application/json");
