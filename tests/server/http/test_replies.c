@@ -190,6 +190,9 @@ static const struct {
     {CHUNKS "chunked\r\n\r\nx\r\n", " 400 |the chunked body is malformed"},
     {"\r\n\r\n" CASE_METADATA, " 400 |the request line cannot be read"},
     {CASE_METADATA "\r\n\r\n" CASE_METADATA, " 400 |line cannot be read"},
+    /* Only the bytes of this request make it too long. */
+    {GET "Content-Length: 31744\r\n" HEAD "@\r\n\r\n" CASE_METADATA,
+     " 400 |the request line cannot be read"},
 };
 
 LOOP_TEST(what_cannot_be_read_is_told_why, COUNT(unreadable))
