@@ -88,6 +88,30 @@ UNIT_TEST(
     ck_assert(exchange_count(&exchange, &end));
 }
 
+/* Who asks for each line, as access log or by the level, gets each. */
+static const struct {
+    bool access_log;
+    int status;
+    bool all;
+} floods[] = {{true, 200, true}, {false, 400, true}, {false, 500, false}};
+
+LOOP_TEST(lines_that_nobody_asked_for_are_held_back, COUNT(floods))
+{
+    enum { LINES = 60 };
+    struct metrics_request end = {.status = floods[_i].status};
+    struct exchange_head head = {.method = "GET", .path = "/v2"};
+    int lines;
+
+    options.access_log = floods[_i].access_log;
+    atomic_fetch_or(&writer.levels, 1u << LOG_DEBUG);
+    exchange.task.job.reply.error = "no";
+    for (int i = 0; i < LINES; i++)
+        exchange_log(&exchange, &end, &head);
+    lines = log_text_count(log_text_take(&writer), " method=GET ");
+    ck_assert_int_eq(lines == LINES, floods[_i].all);
+    ck_assert_int_gt(lines, 0);
+}
+
 UNIT_TEST(a_line_has_what_is_safe_of_the_head)
 {
     struct exchange_head head = {
