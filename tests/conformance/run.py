@@ -39,7 +39,6 @@ ENGINES = {
     "torch_idiom": ("PyTorch (gather, flip)", "torch"),
     "numpy_idiom": ("NumPy (slices, flip)", "onnx"),
     "iree_cpu": ("IREE", "iree"),
-    "iree_cpu:3.2.0": ("IREE 3.2", "iree-3.2.0"),
     "tract_cpu": ("tract", "tract"),
 }
 ENVIRONMENTS = {
@@ -50,7 +49,6 @@ ENVIRONMENTS = {
     "tensorflow": ["tensorflow==2.21.0"],
     "torch": [*ONNX[1:], "torch==2.15.0"],
     "iree": [*ONNX, "iree-base-compiler==3.13.0", "iree-base-runtime==3.13.0"],
-    "iree-3.2.0": [*ONNX, "iree-base-compiler==3.2.0", "iree-base-runtime==3.2.0"],
     "tract": [*ONNX, "tract==0.23.9"],
 }
 SECONDS_OF_A_CASE = 60
