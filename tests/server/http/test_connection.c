@@ -364,8 +364,10 @@ static const struct {
 
 static void expect_abort(bool cut)
 {
-    machine_advance_ms(CASE_TICK_MS);
     world_set_phase(http_case.world, SERVICE_ABORTING);
+    machine_advance_ms(CASE_TICK_MS);
+    http_case_turn();
+    machine_advance_ms(CASE_TICK_MS);
     http_case_turn();
     ck_assert_int_eq(atomic_load(&http_case.world->service.has_cut), cut);
     ck_assert_uint_eq(http_case_open(), 0);
