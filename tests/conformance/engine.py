@@ -43,7 +43,6 @@ def main():
         for number in range(int(start), len(asked)):
             write({"begins": number})
             write({"number": number} | outcome(engine, asked[number]))
-        write({"end": True})
 
 
 if __name__ == "__main__":

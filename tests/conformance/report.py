@@ -46,16 +46,15 @@ class Engine:
         self.name = name
         self.title = title
         self.version = result["version"]
-        self.seconds = result["seconds"]
         self.outcomes = [
             (case, outcome, verdict(case, outcome))
             for case, outcome in zip(asked, result["outcomes"])
             if verdict(case, outcome)
         ]
 
-    def count(self, wanted, is_wrong=None):
+    def count(self, wanted, is_wrong):
         return sum(
-            found == wanted and (is_wrong is None or is_wrong == (case["expect"] is None))
+            found == wanted and is_wrong == (case["expect"] is None)
             for case, _, found in self.outcomes
         )
 

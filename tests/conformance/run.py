@@ -74,7 +74,8 @@ def main():
         if environment not in pythons:
             pythons[environment] = installed(environments / environment, ENVIRONMENTS[environment])
     if "onnx" in pythons:
-        subprocess.run([pythons["onnx"], HERE / "folders.py", out / "onnx/reverse_sequence"], check=True)
+        folders = [pythons["onnx"], HERE / "folders.py", out / "onnx/reverse_sequence"]
+        subprocess.run(folders, check=True)
 
     daemon = Daemon(options.flipd) if options.flipd else None
     for name in wanted:
