@@ -81,8 +81,6 @@ INLINE vector reverse_planes(vector v, const struct reverse_index *index)
     return vector_shuffle(v, index->base + vector_all(index->plane));
 }
 #else
-__extension__ typedef unsigned __int128 vector_number;
-
 INLINE vector reverse_all(vector v, const struct reverse_index *index)
 {
     return vector_reverse(v, index->base, index->size);
@@ -91,8 +89,11 @@ INLINE vector reverse_all(vector v, const struct reverse_index *index)
 INLINE vector reverse_rows(vector v, const struct reverse_index *index,
                            size_t end)
 {
-    return (vector)((vector_number)reverse_all(v, index) >>
-                    8 * (VECTOR_BYTES - end));
+    __extension__ unsigned __int128 number;
+
+    vector_store((unsigned char *)&number, reverse_all(v, index));
+    number >>= 8 * (VECTOR_BYTES - end);
+    return vector_load((const unsigned char *)&number);
 }
 
 INLINE vector reverse_planes(vector v, const struct reverse_index *index)
@@ -243,8 +244,7 @@ INLINE void copy_span(const unsigned char *from, unsigned char *to, size_t left,
         copy_vectors(from, to, left, index, false);
 }
 
-/* These loops work on a copy of the arguments, which the stored bytes cannot
- * alias. */
+/* These loops copy the arguments, which the stored bytes then cannot alias. */
 static void reverse_swap(unsigned char *data, const struct strided_rows *rows)
 {
     const struct strided_rows r = *rows;

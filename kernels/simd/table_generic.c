@@ -16,7 +16,7 @@ INLINE vector vector_reverse(vector v, vector index, size_t size)
 
     (void)index;
     if (size == 1)
-        twos = twos << 8 | twos >> 8;
+        twos = twos * 256 | twos / 256;
     if (size <= 2) {
         twos = __builtin_shufflevector(twos, twos, 3, 2, 1, 0, 4, 5, 6, 7);
         twos = __builtin_shufflevector(twos, twos, 0, 1, 2, 3, 7, 6, 5, 4);
