@@ -1,19 +1,18 @@
-/* permutation_init(), the marks and permutation_collapse(): for every shape of
- * RANK axes of 0 to MOST entries, every combination of marks, every length and
- * both orders of memory, the collapsed permutation is that of the definition,
- * its own inverse, and made of rows that its axes cover once. */
+/* permutation_init(), the marks and permutation_collapse(): for every
+ * combination of marks of each shape of SHAPES, every length and both orders of
+ * memory, the collapsed permutation is that of the definition, its own inverse,
+ * and made of rows that its axes cover once. */
 #include "kernels/core/tensor.h"
 #define SHAPE_MAX_RANK 4 /* a smaller struct is proven faster */
 #include "kernels/ops/permutation.c"
 #include "tests/proofs/definition.h"
-
-static uint8_t nondet_uint8(void);
+#include "tests/proofs/harness.h"
 
 void require_failed(const char *file, int line, const char *condition,
                     const char *format, ...)
 {
-    __CPROVER_assert(false, "REQUIRE");
-    __CPROVER_assume(false);
+    CHECK(!file); /* never called */
+    ASSUME(false);
 }
 
 /* The row that row `row` comes from, as a mover reads a collapsed permutation;
@@ -45,40 +44,33 @@ static void check_axes(const struct permutation *p, small count)
     small covered = 1;
 
     for (int i = 0; i < p->rank; i++) {
-        __CPROVER_assert(p->axes[i].extent > 1 && p->axes[i].stride > 0,
-                         "an axis has entries");
-        __CPROVER_assert(p->axes[i].map != PERMUTATION_FLIP ||
-                             p->axes[i].flips <= p->axes[i].extent,
-                         "flips are entries");
+        CHECK(p->axes[i].extent > 1 && p->axes[i].stride > 0);
+        CHECK(p->axes[i].map != PERMUTATION_FLIP ||
+              p->axes[i].flips <= p->axes[i].extent);
         covered = (small)(covered * p->axes[i].extent);
     }
-    __CPROVER_assert(covered == p->row_count, "as many coordinates as rows");
-    __CPROVER_assert(p->row * p->row_count == count, "rows make the tensor");
+    CHECK(covered == p->row_count);
+    CHECK(p->row * p->row_count == count);
 }
 
 static void check(struct permutation *p, const struct definition *d)
 {
     small count = definition_count(d), again;
 
-    __CPROVER_assert(p->row_count == count, "rows of the tensor");
+    CHECK(p->row_count == count);
     permutation_collapse(p);
     if (count == 0) {
-        __CPROVER_assert(p->row_count == 0 && p->rank == 0 && !p->lens,
-                         "an empty tensor has no axes");
+        CHECK(p->row_count == 0 && p->rank == 0 && !p->lens);
         return;
     }
-    __CPROVER_assert(p->rank >= 0 && p->rank <= RANK, "no more axes");
+    CHECK(p->rank >= 0 && p->rank <= RANK);
     check_axes(p, count);
-    for (small index = 0; index < count; index++) {
-        small row = (small)(index / p->row);
-        small source = row_source(p, row, &again);
+    small index = (small)any_below(count), row = (small)(index / p->row);
+    small source = row_source(p, row, &again);
 
-        __CPROVER_assert(again == row, "coordinates cover each row");
-        __CPROVER_assert(source * p->row + index % p->row ==
-                             definition_source(d, index),
-                         "the map is that of the definition");
-        __CPROVER_assert(row_source(p, source, &again) == row, "an involution");
-    }
+    CHECK(again == row); /* the coordinates cover each row */
+    CHECK(source * p->row + index % p->row == definition_source(d, index));
+    CHECK(row_source(p, source, &again) == row); /* an involution */
     permutation_free(p);
 }
 
@@ -95,11 +87,11 @@ static void mark(const struct shape *shape, bool mirrored, int marks, int time,
     if (time != batch) {
         int64_t *lens = malloc(MOST_BATCH * sizeof(*lens));
 
+        ASSUME(lens);
         d.batch_axis = mirrored ? RANK - 1 - batch : batch;
         d.maps[mirrored ? RANK - 1 - time : time] = PERMUTATION_FLIP_LENS;
         for (int i = 0; i < shape->dims[batch]; i++) {
-            d.lens[i] = nondet_uint8();
-            __CPROVER_assume(d.lens[i] <= shape->dims[time]);
+            d.lens[i] = (small)any_length((size_t)shape->dims[time]);
             lens[i] = d.lens[i];
         }
         permutation_flip_lens(&p, time, batch, lens);
@@ -114,25 +106,29 @@ static void mark(const struct shape *shape, bool mirrored, int marks, int time,
 
 static void mark_all(const struct shape *shape, bool mirrored)
 {
-    for (int marks = 0; marks < 1 << RANK; marks++)
-        for (int time = 0; time < RANK; time++)
-            for (int batch = 0; batch < RANK; batch++)
-                if (time == batch ? time == 0 : !(marks >> time & 1) && !(marks >> batch & 1))
-                    mark(shape, mirrored, marks, time, batch);
+    for (int marks = 0; marks < 1 << RANK; marks++) {
+        mark(shape, mirrored, marks, 0, 0);
+        for (int i = 0; i < RANK * RANK; i++) {
+            int time = i / RANK, batch = i % RANK;
+
+            if (!NOLENS && time != batch && !(marks >> time & 1) &&
+                !(marks >> batch & 1))
+                mark(shape, mirrored, marks, time, batch);
+        }
+    }
 }
 
 int main(void)
 {
-    struct shape shape = {.rank = RANK};
-    int shapes = 1;
+    static const int64_t shapes[][RANK + 1] = {SHAPES};
 
-    for (int i = 0; i < RANK; i++)
-        shapes *= MOST + 1;
-    for (int n = 0; n < shapes; n++) {
-        for (int i = 0, rest = n; i < RANK; i++, rest /= MOST + 1)
-            shape.dims[i] = rest % (MOST + 1);
+    for (size_t n = 0; n < sizeof(shapes) / sizeof(shapes[0]); n++) {
+        struct shape shape = {.rank = RANK};
+
+        for (int i = 0; i < RANK; i++)
+            shape.dims[i] = shapes[n][i];
         mark_all(&shape, false);
         mark_all(&shape, true);
     }
-    return 0;
+    REACHED();
 }
