@@ -92,4 +92,91 @@ def rows():
                         fast=sum(case[0]) < 6)
 
 
-PROOFS = [*rows()]
+# Bytes of an entry, columns, entries of a column, bytes from one to the next,
+# transpose_side, the longest length, the first byte of the scratch memory or -1.
+COLUMNS = (
+    (8, 3, 4, 24, 16, 4, 0),
+    (8, 3, 4, 32, 16, 3, 1),
+    (8, 3, 5, 32, 16, 1, 63),
+    (4, 5, 6, 20, 16, 6, 7),
+    (4, 4, 9, 32, 16, 7, 2),
+    (8, 3, 4, 24, 32, 4, 5),
+    (8, 1, 4, 24, 16, 4, 0),
+    (3, 3, 5, 12, 16, 5, 0),
+    (8, 3, 4, 24, 16, 4, -1),
+    (4, 5, 3, 20, 16, 3, 0),
+    # More than one block, and more than one panel.
+    (8, 65, 6, 65 * 8, 16, 6, 1),
+    (8, 67, 6, 68 * 8, 16, 5, 1),
+    # Rows that the caches may not hold, and those that are written past them.
+    (8, 3, 4, 256 * KIB, 16, 4, 9),
+    (8, 3, 5, 1024 * KIB, 16, 4, 9),
+    (16, 2, 8, 1024 * KIB, 16, 7, 9),
+    # Rows in pieces.
+    (60 * KIB, 2, 9, 120 * KIB, 16, 9, -1),
+    (60 * KIB, 2, 5, 128 * KIB, 16, 5, -1),
+    (150 * KIB, 2, 5, 300 * KIB, 16, 5, -1),
+)
+
+
+def columns():
+    names = ("SIZE", "COUNT", "TIME", "STEP", "SIDE", "LONGEST", "START")
+    for case in COLUMNS:
+        macros = dict(zip(names, case))
+        size, count, time, step, side, _, start = case
+        panels = start >= 0 and size in (4, 8, 16) and min(count, time) * size >= 16
+        for copy in (0, 1):
+            functions = ["columns_move", "columns_scratch", "prepare", "bytes_of", "in_place"]
+            if panels:
+                functions += ["move_by_panels", "move_panels", "carry", "reverse", "next_row",
+                              "choose", "columns_of"]
+            else:
+                functions.append("move_straight")
+            if copy:
+                functions.append("copy_rows")
+            yield Proof(f"columns_move {'copy' if copy else 'swap'} {time}x{count} of {size} "
+                        f"bytes, {step} apart, side {side}, scratch {start}",
+                        "move/columns.c", tuple(functions), defines={**macros, "COPY": copy},
+                        unwind=70, fast=count < 9 and step < KIB)
+    yield Proof("longest_of", "move/longest.c",
+                ("longest_of", "columns_scratch", "choose", "columns_of", "prepare"),
+                defines={"COUNT": 3, "SIZE": 8, "SIDE": 16}, unwind=4, fast=True)
+
+
+BITS = ("copy_bytes", "copy_span", "swap_chunk", "swap_span", "bits_move_rows",
+        "bits_swap_ragged_rows")
+
+
+def bits():
+    for size in (1, 2, 4):
+        for high_first in (0, 1):
+            yield Proof(f"copy_few of {size} bits, {'high' if high_first else 'low'} first",
+                        "move/bit_words.c", ("copy_few", "load_few", "store_few", "load_bytes",
+                                             "low_first", "bytes_of"),
+                        defines={"BITS": size, "HIGH_FIRST": high_first}, unwind=12,
+                        fast=size == 2)
+    for part, function in enumerate(BITS, 1):
+        functions = [function, *(("part_of",) if part in (1, 2, 4) else ()),
+                     *(("move_plane", "move_span") if part == 5 else ())]
+        yield Proof(f"{function} of any span", "move/bit_spans.c", tuple(functions),
+                    defines={"PART": part, "BITS": 2, "TOTAL": {3: 8300, 4: 20480}.get(part, 40),
+                             "LENGTH": 8}, unwind=9,
+                    fast=part > 4)
+
+
+def others():
+    yield Proof("swap_near", "move/near.c", ("swap_near", "is_near", "move_rows"),
+                defines={"ROW": 700, "STEP": 1500}, unwind=30, fast=True)
+    for dtype, kind, size in (("FP32", "float", 4), ("FP64", "double", 8),
+                              ("COMPLEX64", "float", 8), ("COMPLEX128", "double", 16)):
+        yield Proof(f"scale_run of {dtype}", "move/scale.c", ("scale_run", "scale_piece"),
+                    defines={"TYPE": kind, "DTYPE": f"DTYPE_{dtype}", "BYTES": 2 * size,
+                             "STEP": size, "COEFFICIENT": 0.1}, unwind=40, fast=size == 4,
+                    options=("kernels/core/dtype.c",))
+    for dtype, name in (("FP16", "fp16"), ("BF16", "bf16")):
+        yield Proof(f"scale_run of {dtype}", "move/scale.c", ("scale_run", "scale_piece"),
+                    defines={"TYPE": "uint16_t", "DTYPE": f"DTYPE_{dtype}", "BYTES": 6,
+                             "STEP": 4, "COEFFICIENT": 0.1, "HALF": name}, unwind=20)
+
+
+PROOFS = [*rows(), *columns(), *bits(), *others()]

@@ -1,6 +1,66 @@
-"""The proofs of kernels/ops."""
+"""The proofs of kernels/ops, and of the shapes and numbers of kernels/core."""
+
+from proofs import Proof
 
 # Globs of the sources whose functions all need a proof.
-SOURCES = ()
+SOURCES = ("kernels/ops/*.c",)
 
-PROOFS = []
+COLLAPSE = ("permutation_init", "permutation_collapse", "permutation_free", "place",
+            "merge_axes", "merge_row", "joins", "simplify_lens")
+# The files that a description runs through.
+DESCRIBED = ("kernels/core/tensor.c", "kernels/core/dtype.c", "kernels/ops/permutation.c")
+
+FLIPS = (("{0}", "{1}", "{3}"), ("{2,3}", "{1,3}", "{3,0}"),
+         ("{2,3,2}", "{3,1,2}", "{2,2,1}", "{1,2,3}"), ("{2,3,2,2}", "{2,1,3,2}"))
+LENGTHS = (("{2,3}", 0, 1), ("{3,2}", 1, 0), ("{3,1}", 0, 1), ("{0,3}", 0, 1),
+           ("{2,2,2}", 0, 1), ("{2,2,2}", 0, 2), ("{2,2,2}", 1, 0), ("{2,2,2}", 1, 2),
+           ("{2,2,2}", 2, 0), ("{2,2,2}", 2, 1), ("{2,1,3}", 0, 2), ("{2,2,2,2}", 2, 0))
+
+
+def collapse():
+    for rank, shapes in enumerate(FLIPS, 1):
+        yield Proof(f"permutation_collapse of flips, {' '.join(shapes)}", "ops/collapse.c",
+                    (*COLLAPSE, "permutation_flip"),
+                    defines={"RANK": rank, "SHAPES": ",".join(shapes), "TIME": 0, "BATCH": 0},
+                    unwind=20, fast=rank < 3)
+    for shape, time, batch in LENGTHS:
+        rank = shape.count(",") + 1
+        yield Proof(f"permutation_collapse of lengths, {shape} {time} by {batch}",
+                    "ops/collapse.c", ("permutation_flip_lens", "permutation_collapse"),
+                    defines={"RANK": rank, "SHAPES": shape, "TIME": time, "BATCH": batch},
+                    unwind=20, fast=rank == 2)
+
+
+def describe():
+    for rank in range(4):
+        yield Proof(f"openvino.Reverse of rank {rank}", "ops/reverse.c",
+                    ("describe", "read_mode", "check_datatype", "check_shape"),
+                    defines={"RANK": rank}, unwind=8, options=DESCRIBED, fast=rank == 2)
+    for op in ("onnx", "openvino", "graiphic"):
+        for rank in range(1, 4):
+            yield Proof(f"{op}.ReverseSequence of rank {rank}", "ops/reverse_sequence.c",
+                        ("describe", "check_data"),
+                        defines={"RANK": rank, "OP": f"op_{op}_reverse_sequence"}, unwind=8,
+                        options=DESCRIBED, fast=rank == 2 and op == "onnx")
+    yield Proof("graiphic.ReverseSequenceGrad of rank 2", "ops/reverse_sequence.c",
+                ("describe", "check_data"),
+                defines={"RANK": 2, "OP": "op_graiphic_reverse_sequence_grad"}, unwind=8,
+                options=DESCRIBED)
+
+
+def core():
+    yield Proof("tensor_bytes and tensor_integer", "core/tensor.c",
+                ("tensor_bytes", "tensor_integer", "whole_number", "read_float"), unwind=9,
+                options=("kernels/core/tensor.c", "kernels/core/dtype.c"))
+    for rank, dim in ((2, "nondet_int64()"), (3, "(int64_t)any_below(64)"),
+                      (3, "(int64_t)1 << any_below(63)")):
+        yield Proof(f"shape_count and permutation_init, {rank} axes of {dim}", "core/shape.c",
+                    ("shape_count", "permutation_init"), defines={"RANK": rank, "DIM": dim},
+                    unwind=5, options=("--unsigned-overflow-check", "kernels/core/tensor.c",
+                                       "kernels/core/dtype.c"))
+    yield Proof("op_table_find, op_attribute_find and op_describe", "ops/op.c",
+                ("op_table_find", "op_attribute_find", "is_same", "op_describe"), unwind=9,
+                fast=True)
+
+
+PROOFS = [*collapse(), *describe(), *core()]

@@ -1,7 +1,8 @@
 /* permutation_init(), the marks and permutation_collapse(): for every
- * combination of marks of each shape of SHAPES, every length and both orders of
- * memory, the collapsed permutation is that of the definition, its own inverse,
- * and made of rows that its axes cover once. */
+ * flip of each shape of SHAPES, any lengths of axis TIME for each entry of axis
+ * BATCH (none if they are the same) and both orders of memory, the collapsed
+ * permutation is that of the definition, its own inverse, and made of rows that
+ * its axes cover once. */
 #include "kernels/core/tensor.h"
 #define SHAPE_MAX_RANK 4 /* a smaller struct is proven faster */
 #include "kernels/ops/permutation.c"
@@ -106,16 +107,9 @@ static void mark(const struct shape *shape, bool mirrored, int marks, int time,
 
 static void mark_all(const struct shape *shape, bool mirrored)
 {
-    for (int marks = 0; marks < 1 << RANK; marks++) {
-        mark(shape, mirrored, marks, 0, 0);
-        for (int i = 0; i < RANK * RANK; i++) {
-            int time = i / RANK, batch = i % RANK;
-
-            if (!NOLENS && time != batch && !(marks >> time & 1) &&
-                !(marks >> batch & 1))
-                mark(shape, mirrored, marks, time, batch);
-        }
-    }
+    for (int marks = 0; marks < 1 << RANK; marks++)
+        if (TIME == BATCH || !(marks >> TIME & 1 || marks >> BATCH & 1))
+            mark(shape, mirrored, marks, TIME, BATCH);
 }
 
 int main(void)

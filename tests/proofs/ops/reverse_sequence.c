@@ -1,0 +1,78 @@
+/* The operators of the ReverseSequence family, OP: for data of RANK axes, any
+ * dims, axes and datatypes, and lengths of rank 0 to 2 with up
+ * to MOST_ENTRIES entries: valid arguments mark exactly the axes of the
+ * definition with exactly the lengths, any other is INVALID, and no length is
+ * kept then. */
+#include "kernels/ops/reverse_sequence.c"
+#include "tests/proofs/ops/describe.h"
+
+/* The integer that a length is; false where it is none. Floats of whole numbers
+ * are proven by integer.c: here they are not read. */
+static bool length_of(const struct op_call *call, int i, int64_t *len)
+{
+    return control_integer(&call->control, (size_t)i, len);
+}
+
+int main(void)
+{
+    struct attribute_value values[OP_MAX_ATTRIBUTES] = {{0}};
+    struct op_call call = {.attributes = values};
+    const struct shape *lens = &call.control.shape;
+    char text[3] = {(char)nondet_byte(), (char)nondet_byte()};
+    struct permutation p;
+    struct status st = {0};
+    int64_t wanted[MOST_ENTRIES];
+    bool valid, done;
+
+    values[BATCH].integer = nondet_int64();
+    values[TIME].integer = nondet_int64();
+    values[BATCH].text = nondet_bool() ? text : NULL;
+    call.data.name = "data";
+    call.data.dtype = (enum dtype)any_below(DTYPE_COUNT);
+    any_shape(&call.data.shape);
+    any_control(&call.control);
+
+    enum dtype_kind kind = dtype_info(call.control.dtype)->kind;
+    int64_t rank = call.data.shape.rank, batch = values[BATCH].integer,
+            time = values[TIME].integer;
+
+    ASSUME(kind != DTYPE_KIND_FLOAT || !(OP.rules & ANY_NUMBERS));
+    valid = rank >= 2 && (!OP.scales || dtype_is_scalable(call.data.dtype));
+    if (OP.rules & ANY_AXIS) {
+        valid = valid && batch >= -rank && batch < rank && time >= -rank &&
+                time < rank;
+        batch += batch < 0 ? rank : 0;
+        time += time < 0 ? rank : 0;
+        valid = valid && (kind == DTYPE_KIND_INT || kind == DTYPE_KIND_UINT) &&
+                dtype_info(call.control.dtype)->bits >= 8;
+    } else {
+        valid = valid && batch >= 0 && batch <= 1 && time >= 0 && time <= 1 &&
+                call.control.dtype == DTYPE_INT64;
+    }
+    valid = valid && batch != time &&
+            (lens->rank == 1 || (lens->rank == 2 && lens->dims[1] == 1)) &&
+            lens->dims[0] == call.data.shape.dims[batch];
+    for (int i = 0; valid && i < lens->dims[0]; i++)
+        valid = length_of(&call, i, &wanted[i]) && wanted[i] >= 0 &&
+                wanted[i] <= call.data.shape.dims[time];
+    permutation_init(&p, &call.data.shape, nondet_bool());
+    done = describe(&OP, &call, &p, &st);
+    CHECK(done ? valid
+               : st.code == (valid ? STATUS_NO_MEMORY : STATUS_INVALID));
+    CHECK(done || !p.lens);
+    CHECK(p.lens || p.row_count == 0 || !done);
+    for (int i = 0; done && i < rank; i++) {
+        const struct permutation_axis *axis =
+            &p.axes[p.is_mirrored ? p.rank - 1 - i : i];
+
+        CHECK(axis->extent == (uint64_t)call.data.shape.dims[i]);
+        CHECK(axis->map ==
+              (i == time && p.lens ? PERMUTATION_FLIP_LENS : PERMUTATION_KEEP));
+    }
+    CHECK(!p.lens ||
+          p.batch_axis == (p.is_mirrored ? rank - 1 - batch : batch));
+    for (int i = 0; p.lens && i < lens->dims[0]; i++)
+        CHECK(p.lens[i] == wanted[i]);
+    permutation_free(&p);
+    REACHED();
+}
