@@ -18,8 +18,8 @@ bool nondet_bool(void);
 #define ASSUME(condition) __CPROVER_assume(condition)
 #define CHECK(condition) __CPROVER_assert(condition, #condition)
 
-/* The end of main(). run.py wants this to fail, as the only check: a proof whose
- * assumptions contradict each other would prove anything. */
+/* The end of main(). run.py wants this to fail, as the only check: a proof
+ * whose assumptions contradict each other would prove anything. */
 #define REACHED() __CPROVER_assert(false, "reached")
 
 /* Any number below `limit`, which is not 0. */
@@ -37,8 +37,8 @@ static inline int64_t any_length(size_t rows)
     return (int64_t)any_below(rows + 1);
 }
 
-/* Byte i of the result is byte source[i] of what was there before; at first each
- * byte stays. */
+/* Byte i of the result is byte source[i] of what was there before; at first
+ * each byte stays. */
 static inline void source_of_all(size_t *source, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)

@@ -124,11 +124,12 @@ def columns():
     for case in COLUMNS:
         macros = dict(zip(names, case))
         size, count, time, step, side, _, start = case
-        panels = start >= 0 and size in (4, 8, 16) and min(count, time) * size >= 16
+        panels = start >= 0 and size <= 16 and size != 3 and min(count, time) * size >= 16
         for copy in (0, 1):
-            functions = ["columns_move", "columns_scratch", "prepare", "bytes_of", "in_place"]
+            functions = ["columns_move", "in_place", *(("columns_scratch", "prepare") if start >= 0
+                                                      else ())]
             if panels:
-                functions += ["move_by_panels", "move_panels", "carry", "reverse", "next_row",
+                functions += ["bytes_of", "move_by_panels", "move_panels", "carry", "reverse", "next_row",
                               "choose", "columns_of"]
             else:
                 functions.append("move_straight")

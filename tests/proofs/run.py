@@ -22,6 +22,8 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROOFS = ROOT / "tests/proofs"
 CBMC = ROOT / ".deps/proofs"
+# Any function of the type may then be called: more is proven, not less.
+HARMLESS = "only worst case function pointer removal will be done"
 LIMIT = 1800  # seconds, only against a proof that hangs
 
 import proofs  # noqa: E402
@@ -77,7 +79,8 @@ def judge(run, messages):
     for message in messages:
         results += message.get("result", ())
         verdict = message.get("cProverStatus", verdict)
-        if message.get("messageType") in ("WARNING", "ERROR"):
+        if message.get("messageType") in ("WARNING", "ERROR") and \
+                HARMLESS not in message["messageText"]:
             run.faults.append(message["messageText"].split("\n")[0])
     run.properties = len(results)
     reached = [found for found in results if found["description"] == "reached"]

@@ -2,7 +2,7 @@
  * axes can be counted, no product overflows (the options of the proof make each
  * one a check) and the rows are as many. Each dim is DIM. */
 #include "kernels/ops/permutation.c"
-#include "tests/proofs/ops/describe.h"
+#include "tests/proofs/texts.h"
 
 int main(void)
 {

@@ -187,10 +187,11 @@ int main(void)
     for (size_t i = 0; i < COUNT; i++)
         lens[i] = any_length(LONGEST);
     ASSUME(lens[any_below(COUNT)] == LONGEST);
-    scratch_end = START + columns_scratch(&args);
-    CHECK(scratch_end <= SCRATCH);
-    if (START >= 0 && scratch_end > START)
+    if (START >= 0 && columns_scratch(&args) > 0) {
+        scratch_end = START + columns_scratch(&args);
+        CHECK(scratch_end <= SCRATCH);
         args.scratch = scratch_bytes + START;
+    }
     in_scratch = (offset)NOWHERE;
     origin = COPY && !beside ? at : (offset)NOWHERE;
     in_result = COPY && !beside ? (offset)NOWHERE : at;

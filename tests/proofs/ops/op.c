@@ -1,6 +1,6 @@
 /* op_table_find() and op_attribute_find() of any name, and op_describe() of an
  * operator that says no or yes. */
-#include "kernels/ops/op.c"
+#include "kernels/ops/op.h"
 #include "tests/proofs/harness.h"
 
 enum { NAME = 4 };
@@ -19,7 +19,10 @@ static bool describe(const struct op *op, const struct op_call *call,
 static const struct op one = {
     .name = "on", .attributes = attributes, .describe = describe};
 static const struct op two = {.name = "one", .attributes = attributes};
-const struct op *const op_table[] = {&one, &two, NULL};
+static const struct op *const table[] = {&one, &two, NULL};
+
+#define op_table table
+#include "kernels/ops/op.c"
 
 void permutation_init(struct permutation *p, const struct shape *shape,
                       bool column_major)

@@ -47,8 +47,8 @@ int main(void)
                 named[i] = true;
             continue;
         }
-        valid = control_integer(&call.control, (size_t)i, &axis) &&
-                axis >= -rank && axis < rank;
+        axis = integers[i];
+        valid = readable[i] && axis >= -rank && axis < rank;
         if (valid)
             named[axis < 0 ? axis + rank : axis] = true;
     }

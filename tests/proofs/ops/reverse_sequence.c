@@ -6,13 +6,6 @@
 #include "kernels/ops/reverse_sequence.c"
 #include "tests/proofs/ops/describe.h"
 
-/* The integer that a length is; false where it is none. Floats of whole numbers
- * are proven by integer.c: here they are not read. */
-static bool length_of(const struct op_call *call, int i, int64_t *len)
-{
-    return control_integer(&call->control, (size_t)i, len);
-}
-
 int main(void)
 {
     struct attribute_value values[OP_MAX_ATTRIBUTES] = {{0}};
@@ -21,7 +14,6 @@ int main(void)
     char text[3] = {(char)nondet_byte(), (char)nondet_byte()};
     struct permutation p;
     struct status st = {0};
-    int64_t wanted[MOST_ENTRIES];
     bool valid, done;
 
     values[BATCH].integer = nondet_int64();
@@ -36,14 +28,15 @@ int main(void)
     int64_t rank = call.data.shape.rank, batch = values[BATCH].integer,
             time = values[TIME].integer;
 
-    ASSUME(kind != DTYPE_KIND_FLOAT || !(OP.rules & ANY_NUMBERS));
     valid = rank >= 2 && (!OP.scales || dtype_is_scalable(call.data.dtype));
     if (OP.rules & ANY_AXIS) {
         valid = valid && batch >= -rank && batch < rank && time >= -rank &&
                 time < rank;
         batch += batch < 0 ? rank : 0;
         time += time < 0 ? rank : 0;
-        valid = valid && (kind == DTYPE_KIND_INT || kind == DTYPE_KIND_UINT) &&
+        valid = valid &&
+                (kind == DTYPE_KIND_INT || kind == DTYPE_KIND_UINT ||
+                 kind == DTYPE_KIND_FLOAT) &&
                 dtype_info(call.control.dtype)->bits >= 8;
     } else {
         valid = valid && batch >= 0 && batch <= 1 && time >= 0 && time <= 1 &&
@@ -53,8 +46,8 @@ int main(void)
             (lens->rank == 1 || (lens->rank == 2 && lens->dims[1] == 1)) &&
             lens->dims[0] == call.data.shape.dims[batch];
     for (int i = 0; valid && i < lens->dims[0]; i++)
-        valid = length_of(&call, i, &wanted[i]) && wanted[i] >= 0 &&
-                wanted[i] <= call.data.shape.dims[time];
+        valid = readable[i] && integers[i] >= 0 &&
+                integers[i] <= call.data.shape.dims[time];
     permutation_init(&p, &call.data.shape, nondet_bool());
     done = describe(&OP, &call, &p, &st);
     CHECK(done ? valid
@@ -72,7 +65,7 @@ int main(void)
     CHECK(!p.lens ||
           p.batch_axis == (p.is_mirrored ? rank - 1 - batch : batch));
     for (int i = 0; p.lens && i < lens->dims[0]; i++)
-        CHECK(p.lens[i] == wanted[i]);
+        CHECK(p.lens[i] == integers[i]);
     permutation_free(&p);
     REACHED();
 }
