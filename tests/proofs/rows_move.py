@@ -119,6 +119,35 @@ COLUMNS = (
 )
 
 
+# As CASES, with the bytes of scratch memory.
+WHOLE = (
+    (((5,), "F"), 1),
+    (((3,), "F", None, 20), 1),
+    (((2, 3), "FF", None, 1), 1),
+    (((2, 3), "BT"), 1),
+    (((3, 2), "TB", None, 8), 256),
+    (((3, 2), "TB", None, 3), 1),
+    (((2, 2, 2), "KKF", None, 2), 1),
+    (((9,), "F", None, 1, 1), 1),
+    (((40,), "F", None, 1, 2), 1),
+    (((2, 3), "FF", None, 3, 4), 1),
+    (((2, 4), "BT", None, 1, 4), 1),
+)
+
+
+def whole():
+    for case, scratch in WHOLE:
+        for copy in (0, 1):
+            macros = permutation(*case)
+            yield Proof(f"whole {'move_copy' if copy else 'move_swap'} {case[1]} "
+                        f"{'x'.join(map(str, case[0]))} of {macros['ROW']} x "
+                        f"{macros['BITS']} bits", "move/whole.c",
+                        ("move_copy" if copy else "move_swap",),
+                        defines={**macros, "COPY": copy, "SCRATCH": scratch}, unwind=140,
+                        options=("kernels/move/move.c", "kernels/move/bits.c",
+                                 "kernels/move/columns.c", "kernels/simd/table_generic.c"))
+
+
 def columns():
     names = ("SIZE", "COUNT", "TIME", "STEP", "SIDE", "LONGEST", "START")
     for case in COLUMNS:
@@ -180,4 +209,4 @@ def others():
                              "STEP": 4, "COEFFICIENT": 0.1, "HALF": name}, unwind=20)
 
 
-PROOFS = [*rows(), *columns(), *bits(), *others()]
+PROOFS = [*rows(), *whole(), *columns(), *bits(), *others()]

@@ -5,6 +5,29 @@
 #include "kernels/move/bits.c"
 #include "tests/proofs/move/elements.h"
 
+/* Where element `at` of the result comes from: from span b if it is in span a,
+ * else from itself. */
+static bool is_in(const struct spans *s, size_t at)
+{
+    return at >= s->a / BITS && at < (s->a + s->bits) / BITS;
+}
+
+static size_t partner(const struct spans *s, size_t at)
+{
+    size_t i = at - s->a / BITS;
+
+    return s->b / BITS + (s->reverse ? s->bits / BITS - 1 - i : i);
+}
+
+/* Of a copy of span b of `from` over span a of what was `before` in `to`. */
+static void check_copied(const unsigned char *from, const unsigned char *before,
+                         const unsigned char *to, const struct spans *s,
+                         size_t at)
+{
+    CHECK(element(to, at) ==
+          (is_in(s, at) ? element(from, partner(s, at)) : element(before, at)));
+}
+
 enum { TOTAL = 10 };
 
 int main(void)

@@ -29,20 +29,26 @@ bool tensor_integer(const struct tensor *tensor, uint64_t index, int64_t *value,
     return readable[index];
 }
 
-/* Any shape whose elements can be counted. */
-static inline void any_shape(struct shape *shape)
+/* Any shape of RANK axes, and what permutation_init() makes of it, by contract:
+ * core/shape.c proves the counts. */
+static inline void any_shape(struct shape *shape, struct permutation *p)
 {
-    int64_t count = 1;
-    bool empty = false, fits = true;
+    bool empty = false;
 
+    *p = (struct permutation){.rank = RANK,
+                              .is_mirrored = nondet_bool(),
+                              .batch_axis = -1,
+                              .row = 1,
+                              .row_count = nondet_size()};
     shape->rank = RANK;
     for (int i = 0; i < RANK; i++) {
         shape->dims[i] = nondet_int64();
         ASSUME(shape->dims[i] >= 0);
+        p->axes[p->is_mirrored ? RANK - 1 - i : i].extent =
+            (uint64_t)shape->dims[i];
         empty = empty || shape->dims[i] == 0;
-        fits = fits && !__builtin_mul_overflow(count, shape->dims[i], &count);
     }
-    ASSUME(empty || fits);
+    ASSUME(empty == (p->row_count == 0));
 }
 
 /* A control input of up to MOST_ENTRIES entries. */

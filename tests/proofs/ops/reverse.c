@@ -25,7 +25,7 @@ int main(void)
     is_mask = text[0] == 'm' && text[1] == 'a' && text[2] == 's' &&
               text[3] == 'k' && !text[4];
     call.data.name = "data";
-    any_shape(&call.data.shape);
+    any_shape(&call.data.shape, &p);
     any_control(&call.control);
 
     enum dtype_kind kind = dtype_info(call.control.dtype)->kind;
@@ -52,7 +52,6 @@ int main(void)
         if (valid)
             named[axis < 0 ? axis + rank : axis] = true;
     }
-    permutation_init(&p, &call.data.shape, nondet_bool());
     done = describe(&op_openvino_reverse, &call, &p, &st);
     CHECK(done == valid);
     CHECK(done || st.code == STATUS_INVALID);
@@ -66,5 +65,6 @@ int main(void)
                   ? axis->map == PERMUTATION_FLIP && axis->flips == axis->extent
                   : axis->map == PERMUTATION_KEEP);
     }
+    free((void *)call.control.data);
     REACHED();
 }

@@ -21,7 +21,7 @@ int main(void)
     values[BATCH].text = nondet_bool() ? text : NULL;
     call.data.name = "data";
     call.data.dtype = (enum dtype)any_below(DTYPE_COUNT);
-    any_shape(&call.data.shape);
+    any_shape(&call.data.shape, &p);
     any_control(&call.control);
 
     enum dtype_kind kind = dtype_info(call.control.dtype)->kind;
@@ -48,7 +48,6 @@ int main(void)
     for (int i = 0; valid && i < lens->dims[0]; i++)
         valid = readable[i] && integers[i] >= 0 &&
                 integers[i] <= call.data.shape.dims[time];
-    permutation_init(&p, &call.data.shape, nondet_bool());
     done = describe(&OP, &call, &p, &st);
     CHECK(done ? valid
                : st.code == (valid ? STATUS_NO_MEMORY : STATUS_INVALID));
@@ -67,5 +66,6 @@ int main(void)
     for (int i = 0; p.lens && i < lens->dims[0]; i++)
         CHECK(p.lens[i] == integers[i]);
     permutation_free(&p);
+    free((void *)call.control.data);
     REACHED();
 }
