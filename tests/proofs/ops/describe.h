@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/tensor.h"
+#define SHAPE_MAX_RANK 4 /* a smaller struct is proven faster */
 #include "kernels/ops/op.h"
 #include "tests/proofs/texts.h"
 

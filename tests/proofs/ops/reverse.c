@@ -2,8 +2,10 @@
  * axis tensor of any datatype, rank 0 to 2 and up to MOST_ENTRIES entries:
  * valid arguments flip exactly the axes of the definition, any other is
  * INVALID. */
-#include "kernels/ops/reverse.c"
 #include "tests/proofs/ops/describe.h"
+
+#include "kernels/ops/permutation.c"
+#include "kernels/ops/reverse.c"
 
 int main(void)
 {
