@@ -17,7 +17,7 @@ INLINE vector vector_shuffle(vector v, vector index)
 {
     vector other = (index ^ vector_count()) & 16; /* 16 for the other lane */
     vector here = (index & 15) | (other + 0x70);
-    vector there = (index & 15) | ((other ^ 16) + 0x70);
+    vector there = (index & 15) | (0x80 - other);
 
     return (vector)(_mm256_shuffle_epi8((__m256i)v, (__m256i)here) |
                     _mm256_shuffle_epi8((__m256i)vector_swap_lanes(v),
