@@ -188,10 +188,12 @@ def bits():
     for part, function in enumerate(BITS, 1):
         functions = [function, *(("part_of",) if part in (1, 2, 4) else ()),
                      *(("move_plane", "move_span") if part == 5 else ())]
-        yield Proof(f"{function} of any span", "move/bit_spans.c", tuple(functions),
-                    defines={"PART": part, "BITS": 2, "TOTAL": {3: 8300, 4: 20480}.get(part, 40),
-                             "LENGTH": 8}, unwind=9,
-                    fast=part > 4)
+        for rows, step in ((1, 1), (1, 2), (3, 3), (3, 5)) if part == 5 else ((1, 1),):
+            yield Proof(f"{function} of any span" + f", {rows} of {step}" * (part == 5),
+                        "move/bit_spans.c", tuple(functions),
+                        defines={"PART": part, "BITS": 2,
+                                 "TOTAL": {3: 8300, 4: 20480}.get(part, 40), "LENGTH": 8,
+                                 "SIZE": rows, "STEP": step}, unwind=9, fast=part > 4)
 
 
 def others():

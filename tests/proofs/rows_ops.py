@@ -6,7 +6,7 @@ from proofs import Proof
 SOURCES = ("kernels/ops/*.c",)
 
 COLLAPSE = ("permutation_init", "permutation_collapse", "permutation_free", "place",
-            "merge_axes", "merge_row", "joins", "simplify_lens")
+            "merge_axes", "merge_row", "simplify_lens")
 # The files that a description runs through.
 DESCRIBED = ("--memory-leak-check", "kernels/core/dtype.c")
 
@@ -20,13 +20,14 @@ LENGTHS = (("{2,3}", 0, 1), ("{3,2}", 1, 0), ("{3,1}", 0, 1), ("{0,3}", 0, 1),
 def collapse():
     for rank, shapes in enumerate(FLIPS, 1):
         yield Proof(f"permutation_collapse of flips, {' '.join(shapes)}", "ops/collapse.c",
-                    (*COLLAPSE, "permutation_flip"),
+                    (*COLLAPSE, "permutation_flip", *(("joins",) if rank > 1 else ())),
                     defines={"RANK": rank, "SHAPES": ",".join(shapes), "TIME": 0, "BATCH": 0},
                     unwind=20, fast=rank < 3)
     for shape, time, batch in LENGTHS:
         rank = shape.count(",") + 1
         yield Proof(f"permutation_collapse of lengths, {shape} {time} by {batch}",
-                    "ops/collapse.c", ("permutation_flip_lens", "permutation_collapse"),
+                    "ops/collapse.c", (*COLLAPSE, "permutation_flip_lens",
+                     *(("order_batch",) if batch > time else ())),
                     defines={"RANK": rank, "SHAPES": shape, "TIME": time, "BATCH": batch},
                     unwind=20, fast=rank == 2)
 
