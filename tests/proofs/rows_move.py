@@ -52,7 +52,7 @@ CASES = (
     (((3, 3), "BT"), ("makes_rows", "run_rows", "move_ragged_rows", "move_sequences")),
     (((3, 3), "TB"), ("makes_columns", "run_columns", "describe_columns")),
     (((2, 2, 3), "KBT"), ("run_rows",)),
-    (((2, 2, 2), "FBT", None, 2, 8, True), ("run_rows",)),
+    (((2, 2, 2), "FBT", None, 2, 8, True), ("run_entries",)),
     (((2, 2, 2), "BTF", None, 2, 8, True), ("run_entries",)),
     (((2, 2, 2), "TFB", None, 2, 8, True), ("run_entries",)),
     (((2, 2, 2), "TKB", None, 2, 8, True), ("run_entries",)),
@@ -88,7 +88,7 @@ def rows():
                         f"{'x'.join(map(str, case[0]))} of {macros['ROW']} x "
                         f"{macros['BITS']} bits", "move/rows.c",
                         (("move_copy" if copy else "move_swap"), *functions),
-                        defines={**macros, "COPY": copy}, unwind=30,
+                        defines={**macros, "COPY": copy}, unwind=60,
                         fast=sum(case[0]) < 6)
 
 
