@@ -18,6 +18,14 @@ bool nondet_bool(void);
 #define ASSUME(condition) __CPROVER_assume(condition)
 #define CHECK(condition) __CPROVER_assert(condition, #condition)
 
+/* Byte `at` of data[] is still as in before[]. */
+#define CHECK_KEPT(at)                                                         \
+    do {                                                                       \
+        const size_t at_ = (at);                                               \
+                                                                               \
+        CHECK(data[at_] == before[at_]);                                       \
+    } while (0)
+
 /* The end of main(). run.py wants this to fail, as the only check: a proof
  * whose assumptions contradict each other would prove anything. */
 #define REACHED() __CPROVER_assert(false, "reached")
@@ -35,23 +43,4 @@ static inline size_t any_below(size_t limit)
 static inline int64_t any_length(size_t rows)
 {
     return (int64_t)any_below(rows + 1);
-}
-
-/* Byte i of the result is byte source[i] of what was there before; at first
- * each byte stays. */
-static inline void source_of_all(size_t *source, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        source[i] = i;
-}
-
-/* The bytes of two rows change places. */
-static inline void source_swap(size_t *source, size_t a, size_t b, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        size_t other = source[a + i];
-
-        source[a + i] = source[b + i];
-        source[b + i] = other;
-    }
 }

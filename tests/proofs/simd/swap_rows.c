@@ -1,42 +1,50 @@
-/* kernel_table.swap_rows: planes whose ROWS rows of SIZE bytes are reversed,
- * BATCH of them, GAP bytes apart. */
-#include TABLE
-
+/* kernel_table.swap_rows: BATCH planes, SKIP bytes apart, of rows of FIRST to
+ * LAST bytes, GAP bytes apart; ROWS lists numbers of rows. They are reversed
+ * or, if PARALLEL, the first half changes places with the second. */
 #include "tests/proofs/harness.h"
+#include "tests/proofs/table.h"
 
+static const size_t numbers[] = {ROWS};
 enum {
-    PLANE = ROWS * SIZE,
-    STEP = PLANE + GAP,
-    BYTES = GUARD + BATCH * STEP + GUARD,
+    NUMBERS = sizeof(numbers) / sizeof(*numbers),
+    ROOM = 2 * GUARD + BATCH * (MOST * (LAST + GAP) + SKIP),
 };
+
+static void prove(size_t size, size_t rows)
+{
+    unsigned char data[ROOM], before[ROOM];
+    const size_t step = size + GAP, plane = rows * step - GAP;
+    const size_t half = PARALLEL ? (rows + 1) / 2 : 0;
+    const size_t row = any_below(rows), byte = any_below(size);
+    const size_t start = GUARD + any_below(BATCH) * (plane + SKIP);
+    const struct strided_rows r = {.b = PARALLEL ? half * step : plane - size,
+                                   .a_step = (ptrdiff_t)step,
+                                   .b_step = PARALLEL ? (ptrdiff_t)step
+                                                      : -(ptrdiff_t)step,
+                                   .count = rows / 2,
+                                   .size = size,
+                                   .batch = BATCH,
+                                   .batch_step = plane + SKIP};
+    size_t other = rows - 1 - row;
+
+    if (PARALLEL)
+        other = row < rows / 2 ? row + half : row >= half ? row - half : row;
+    memcpy(before, data, ROOM);
+    KERNEL_TABLE.swap_rows(data + GUARD, &r);
+    CHECK(data[start + row * step + byte] ==
+          before[start + other * step + byte]);
+    if (GAP > 0 && row < rows - 1)
+        CHECK_KEPT(start + row * step + size + any_below(GAP));
+    if (SKIP > 0)
+        CHECK_KEPT(start + plane + any_below(SKIP));
+    CHECK_KEPT(any_below(GUARD));
+    CHECK_KEPT(GUARD + BATCH * (plane + SKIP) + any_below(GUARD));
+}
 
 int main(void)
 {
-    unsigned char data[BYTES], before[BYTES];
-    size_t source[BYTES];
-    const struct strided_rows rows = {.b = PLANE - SIZE,
-                                      .a_step = SIZE,
-                                      .b_step = -SIZE,
-                                      .count = ROWS / 2,
-                                      .size = SIZE,
-                                      .batch = BATCH,
-                                      .batch_step = STEP};
-
-    source_of_all(source, BYTES);
-    for (size_t i = 0; i < BYTES; i++)
-        before[i] = data[i];
-    for (size_t plane = 0; plane < BATCH; plane++) {
-        for (size_t row = 0; row < ROWS / 2; row++) {
-            size_t at = GUARD + plane * STEP;
-
-            source_swap(source, at + row * SIZE, at + (ROWS - 1 - row) * SIZE,
-                        SIZE);
-        }
-    }
-
-    KERNEL_TABLE.swap_rows(data + GUARD, &rows);
-    size_t at = any_below(BYTES);
-
-    CHECK(data[at] == before[source[at]]);
+    for (size_t size = FIRST; size <= LAST; size++)
+        for (size_t i = 0; i < NUMBERS; i++)
+            prove(size, numbers[i]);
     REACHED();
 }

@@ -1,0 +1,43 @@
+/* kernel_table.swap_columns: COLUMNS sequences side by side of ROWS entries of
+ * SIZE bytes, each reversed up to any length. Those from SYMBOLIC on have full
+ * length. GAP bytes follow each row; the call covers rows ROW to END - 1. */
+#include "kernels/core/size.h"
+#include "tests/proofs/harness.h"
+#include "tests/proofs/table.h"
+
+enum {
+    STEP = COLUMNS * SIZE + GAP,
+    BYTES = GUARD + ROWS * STEP + GUARD,
+};
+
+int main(void)
+{
+    unsigned char data[BYTES], before[BYTES];
+    int64_t lens[COLUMNS];
+    const size_t at = any_below(ROWS), column = any_below(COLUMNS);
+    const size_t byte = any_below(SIZE);
+    const struct ragged_columns columns = {.size = SIZE,
+                                           .count = COLUMNS,
+                                           .row = ROW,
+                                           .rows = END - ROW,
+                                           .step = STEP,
+                                           .lens = lens};
+    size_t row = at, len, partner;
+
+    for (size_t i = 0; i < COLUMNS; i++)
+        lens[i] = i % 64 < SYMBOLIC ? any_length(ROWS) : ROWS;
+    memcpy(before, data, BYTES);
+    KERNEL_TABLE.swap_columns(data + GUARD, &columns);
+
+    len = (size_t)lens[column];
+    partner = len - 1 - at;
+    if (at < len && ROW <= size_min(at, partner) && size_min(at, partner) < END)
+        row = partner;
+    CHECK(data[GUARD + at * STEP + column * SIZE + byte] ==
+          before[GUARD + row * STEP + column * SIZE + byte]);
+    if (GAP > 0)
+        CHECK_KEPT(GUARD + at * STEP + COLUMNS * SIZE + any_below(GAP));
+    CHECK_KEPT(any_below(GUARD));
+    CHECK_KEPT(BYTES - GUARD + any_below(GUARD));
+    REACHED();
+}
