@@ -5,13 +5,6 @@ from proofs import Proof
 # Globs of the sources whose functions all need a proof.
 SOURCES = ("kernels/move/*.c",)
 
-# The functions of move.c that every case runs, and those that some cases run.
-MOVE = ("move_swap", "move_copy", "move_scratch", "run", "start", "choose_unit", "in_place",
-        "run_axis", "run_entries", "run_innermost", "reversed_entries", "move_planes",
-        "move_counted", "move_pieces", "move_rows", "is_near", "makes_columns",
-        "describe_columns", "run_columns", "makes_rows", "run_rows", "move_ragged_rows",
-        "move_sequences")
-
 KIB = 1 << 10
 
 
@@ -40,10 +33,10 @@ def permutation(shape, marks, flips=None, row=3, bits=8, each=False):
             "ROW": row, "UNITS": units, "BITS": bits, "HIGH_FIRST": int(bits < 4)}
 
 
-# Shape, marks and the rest of permutation(); and what of MOVE the case is there for.
+# Shape, marks and the rest of permutation(); and which functions the case is there for.
 CASES = (
     (((), ""), ("run",)),
-    (((4,), "F"), ("run_innermost",)),
+    (((4,), "F"), ("run_innermost", "reversed_entries")),
     (((5,), "F", 3), ("run_innermost",)),
     (((2, 3), "FF"), ("run_entries",)),
     (((3, 2), "KF"), ("run_axis",)),
@@ -87,7 +80,7 @@ def rows():
             yield Proof(f"move_{'copy' if copy else 'swap'} {case[1] or 'one row'} "
                         f"{'x'.join(map(str, case[0]))} of {macros['ROW']} x "
                         f"{macros['BITS']} bits", "move/rows.c",
-                        (("move_copy" if copy else "move_swap"), *functions),
+                        ("move_copy" if copy else "move_swap", "move_scratch", "start", *functions),
                         defines={**macros, "COPY": copy}, unwind=60,
                         fast=sum(case[0]) < 6)
 
@@ -201,14 +194,18 @@ def others():
                 defines={"ROW": 700, "STEP": 1500}, unwind=30, fast=True)
     for dtype, kind, size in (("FP32", "float", 4), ("FP64", "double", 8),
                               ("COMPLEX64", "float", 8), ("COMPLEX128", "double", 16)):
-        yield Proof(f"scale_run of {dtype}", "move/scale.c", ("scale_run", "scale_piece"),
+        yield Proof(f"scale_run of {dtype}", "move/scale.c",
+                    ("scale_run", "scale_piece", f"scale_{kind}s"),
                     defines={"TYPE": kind, "DTYPE": f"DTYPE_{dtype}", "BYTES": 2 * size,
                              "STEP": size, "COEFFICIENT": 0.1}, unwind=40, fast=size == 4,
                     options=("kernels/core/dtype.c",))
-    for dtype, name in (("FP16", "fp16"), ("BF16", "bf16")):
-        yield Proof(f"scale_run of {dtype}", "move/scale.c", ("scale_run", "scale_piece"),
+    for dtype, name, function in (("FP16", "fp16", "scale_halves"),
+                                  ("BF16", "bf16", "scale_bfloats")):
+        yield Proof(f"scale_run of {dtype}", "move/scale.c",
+                    ("scale_run", "scale_piece", function),
                     defines={"TYPE": "uint16_t", "DTYPE": f"DTYPE_{dtype}", "BYTES": 6,
-                             "STEP": 4, "COEFFICIENT": 0.1, "HALF": name}, unwind=20)
+                             "STEP": 4, "COEFFICIENT": 0.1, "HALF": name}, unwind=20,
+                    options=("kernels/core/dtype.c",))
 
 
 PROOFS = [*rows(), *whole(), *columns(), *bits(), *others()]

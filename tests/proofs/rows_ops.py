@@ -32,19 +32,25 @@ def collapse():
                     unwind=20, fast=rank == 2)
 
 
+# What a member of the ReverseSequence family runs where data has axes enough.
+FAMILY = ("read_axes", "read_axis", "print_axis", "check_lens_datatype", "check_lens_shape",
+          "swap_hint", "flip_lens", "read_lens")
+
+
 def describe():
     for rank in range(4):
         yield Proof(f"openvino.Reverse of rank {rank}", "ops/reverse.c",
-                    ("describe", "read_mode", "check_datatype", "check_shape"),
+                    ("describe", "read_mode", "check_datatype", "check_shape", "flip_masked",
+                     "flip_indexed", "out_of_range"),
                     defines={"RANK": rank}, unwind=8, options=DESCRIBED, fast=rank == 2)
     for op in ("onnx", "openvino", "graiphic"):
         for rank in range(1, 4):
             yield Proof(f"{op}.ReverseSequence of rank {rank}", "ops/reverse_sequence.c",
-                        ("describe", "check_data"),
+                        ("describe", "check_data", *(FAMILY if rank > 1 else ())),
                         defines={"RANK": rank, "OP": f"op_{op}_reverse_sequence"}, unwind=8,
                         options=DESCRIBED, fast=rank == 2 and op == "onnx")
     yield Proof("graiphic.ReverseSequenceGrad of rank 2", "ops/reverse_sequence.c",
-                ("describe", "check_data"),
+                ("describe", "check_data", *FAMILY),
                 defines={"RANK": 2, "OP": "op_graiphic_reverse_sequence_grad"}, unwind=8,
                 options=DESCRIBED)
 
@@ -59,6 +65,8 @@ def core():
                     ("shape_count", "permutation_init"), defines={"RANK": rank, "DIM": dim},
                     unwind=5, options=("--unsigned-overflow-check", "kernels/core/tensor.c",
                                        "kernels/core/dtype.c"))
+    yield Proof("permutation_of_spans", "ops/spans.c", ("permutation_of_spans",),
+                defines={"RANK": 3}, unwind=5, fast=True)
     yield Proof("op_table_find, op_attribute_find and op_describe", "ops/op.c",
                 ("op_table_find", "op_attribute_find", "is_same", "op_describe"), unwind=9,
                 fast=True)
