@@ -59,12 +59,13 @@ def core():
     yield Proof("tensor_bytes and tensor_integer", "core/tensor.c",
                 ("tensor_bytes", "tensor_integer", "whole_number", "read_float"), unwind=9,
                 options=("kernels/core/tensor.c", "kernels/core/dtype.c"))
-    for rank, dim in ((2, "nondet_int64()"), (3, "(int64_t)any_below(64)"),
-                      (3, "(int64_t)1 << any_below(63)")):
-        yield Proof(f"shape_count and permutation_init, {rank} axes of {dim}", "core/shape.c",
-                    ("shape_count", "permutation_init"), defines={"RANK": rank, "DIM": dim},
-                    unwind=5, options=("--unsigned-overflow-check", "kernels/core/tensor.c",
-                                       "kernels/core/dtype.c"))
+    for rank, limit, powers in ((2, 256, 0), (3, 16, 0), (3, 0, 1)):
+        yield Proof(f"shape_count and permutation_init, {rank} axes"
+                    f"{f' below {limit}' * (limit > 0)}{' of powers' * powers}",
+                    "core/shape.c", ("shape_count", "permutation_init", "place"),
+                    defines={"RANK": rank, "LIMIT": limit, "POWERS": powers}, unwind=5,
+                    options=("--unsigned-overflow-check", "kernels/core/tensor.c",
+                             "kernels/core/dtype.c"))
     yield Proof("permutation_of_spans", "ops/spans.c", ("permutation_of_spans",),
                 defines={"RANK": 3}, unwind=5, fast=True)
     yield Proof("op_table_find, op_attribute_find and op_describe", "ops/op.c",
