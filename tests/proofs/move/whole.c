@@ -2,6 +2,8 @@
  * kernels/move over the generic kernels. All contents and lengths; every
  * element of the result is that of the permutation, and every bit beside them
  * stays. */
+#include <string.h>
+
 #include "tests/proofs/move/case.h"
 
 #include "kernels/core/cancel.h"
@@ -38,8 +40,7 @@ int main(void)
     unsigned is, was;
 
     any_lengths();
-    for (size_t i = 0; i < TOTAL; i++)
-        before[i] = to[i];
+    memcpy(before, to, TOTAL);
     CHECK(move_scratch(&p, format) <= SCRATCH);
     CHECK(COPY ? move_copy(&p, format, from + GUARD, to + GUARD, scratch, NULL)
                : move_swap(&p, format, to + GUARD, scratch, NULL));
