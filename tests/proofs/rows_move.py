@@ -82,6 +82,7 @@ def rows():
                         f"{macros['BITS']} bits", "move/rows.c",
                         ("move_copy" if copy else "move_swap", "move_scratch", "start", *functions),
                         defines={**macros, "COPY": copy}, unwind=60,
+                        options=("--object-bits", "12"),
                         fast=sum(case[0]) < 6)
 
 
@@ -176,7 +177,7 @@ def bits():
             yield Proof(f"copy_few of {size} bits, {'high' if high_first else 'low'} first",
                         "move/bit_words.c", ("copy_few", "load_few", "store_few", "load_bytes",
                                              "low_first", "bytes_of"),
-                        defines={"BITS": size, "HIGH_FIRST": high_first}, unwind=12,
+                        defines={"BITS": size, "HIGH_FIRST": high_first}, unwind=9,
                         fast=size == 2)
     for part, function in enumerate(BITS, 1):
         functions = [function, *(("part_of",) if part in (1, 2, 4) else ()),

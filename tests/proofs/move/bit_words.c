@@ -40,8 +40,7 @@ int main(void)
                       .reverse = nondet_bool()};
     size_t at = any_below(TOTAL * 8 / BITS);
 
-    for (size_t i = 0; i < TOTAL; i++)
-        before[i] = to[i];
+    memcpy(before, to, TOTAL);
     copy_few(&m, from, to, s);
     check_copied(from, before, to, &s, at);
     REACHED();
