@@ -1,6 +1,7 @@
 /* shape_count() and permutation_init(): where the elements of a shape of RANK
  * axes can be counted, no product overflows (the options of the proof make each
- * one a check) and the rows are as many. Each dim is DIM. */
+ * one a check) and the rows are as many. Each dim is below
+ * LIMIT. */
 #include "kernels/ops/permutation.c"
 #include "tests/proofs/texts.h"
 
