@@ -3,7 +3,8 @@
  * checks where it reads and writes and takes along one element, the token. So
  * spans reach past every constant. PART is the function: 1 copy_bytes(), 2
  * copy_span(), 3 swap_chunk(), 4 swap_span(), 5 bits_move_rows(), 6
- * bits_swap_ragged_rows(). */
+ * bits_swap_ragged_rows().
+ * Span a starts below bit FIRST, and REVERSE tells the order. */
 #include "kernels/move/bits.h"
 #include "kernels/simd/bits.h"
 #include "tests/proofs/harness.h"
@@ -168,8 +169,9 @@ static struct spans any_spans(void)
     struct spans s = {.a = any_below(8 * TOTAL / BITS) * BITS,
                       .b = any_below(8 * TOTAL / BITS) * BITS,
                       .bits = any_below(8 * TOTAL / BITS) * BITS,
-                      .reverse = nondet_bool()};
+                      .reverse = REVERSE};
 
+    ASSUME(s.a < FIRST && s.b < FIRST + 8 * TOTAL / 2);
     ASSUME(s.a + s.bits <= 8 * TOTAL && s.b + s.bits <= 8 * TOTAL);
     return s;
 }
