@@ -59,6 +59,7 @@ CASES = (
     (((3, 2), "KF", None, 3, 2), ("choose_unit",)),
     (((3,), "F", None, 8, 2), ("choose_unit",)),
     (((3, 4), "BT", None, 1, 4), ("makes_rows", "move_sequences")),
+    (((2, 2, 2), "KBT", None, 1, 4), ("move_sequences",)),
     (((2, 3), "BT", None, 1, 4, True), ("makes_rows",)),
     (((2, 2), "BT", None, 3, 4, True), ("makes_rows",)),
     (((3, 2), "TB", None, 1, 4, True), ("makes_columns",)),
