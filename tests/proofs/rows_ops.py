@@ -22,14 +22,14 @@ def collapse():
         yield Proof(f"permutation_collapse of flips, {' '.join(shapes)}", "ops/collapse.c",
                     (*COLLAPSE, "permutation_flip", *(("joins",) if rank > 1 else ())),
                     defines={"RANK": rank, "SHAPES": ",".join(shapes), "TIME": 0, "BATCH": 0},
-                    unwind=20, fast=rank < 3)
+                    unwind=2**rank + 2, fast=rank < 3)
     for shape, time, batch in LENGTHS:
         rank = shape.count(",") + 1
         yield Proof(f"permutation_collapse of lengths, {shape} {time} by {batch}",
                     "ops/collapse.c", (*COLLAPSE, "permutation_flip_lens",
                      *(("order_batch",) if batch > time else ())),
                     defines={"RANK": rank, "SHAPES": shape, "TIME": time, "BATCH": batch},
-                    unwind=20, fast=rank == 2)
+                    unwind=2**rank + 2, fast=rank == 2)
 
 
 # What a member of the ReverseSequence family runs where data has axes enough.

@@ -220,8 +220,7 @@ static void check_swaps(const struct bits_memory *m, struct spans s)
 static void check_rows(struct bits_memory *m)
 {
     bool in_place = nondet_bool(), reversed = nondet_bool();
-    struct strided_rows r = {
-        .size = SIZE, .count = 1 + any_below(3), .batch = 1 + any_below(2)};
+    struct strided_rows r = {.size = SIZE, .count = 3, .batch = 2};
     size_t step = STEP, at = any_below(8 * TOTAL / BITS);
     size_t target = in_place ? at : NOWHERE, plane = r.count * step;
 
