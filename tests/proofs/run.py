@@ -59,7 +59,8 @@ def command(run, coverage):
     defines = dict(proof.defines)
     if run.set:
         defines["TABLE"] = f'"kernels/simd/table_{run.set}.c"'
-    return ["timeout", str(LIMIT), *cbmc(), "--c17", "--json-ui", "--slice-formula", "--unwind", str(proof.unwind),
+    return ["timeout", str(LIMIT), *cbmc(), "--c17", "--json-ui", "--slice-formula",
+            "--object-bits", "12", "--unwind", str(proof.unwind),
             "--symex-coverage-report", coverage, "-I", "tests/proofs/models", "-I", ".",
             *(f"-D{key}={value}" for key, value in defines.items()),
             *proof.options, f"tests/proofs/{proof.file}"]
