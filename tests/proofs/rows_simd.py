@@ -82,11 +82,12 @@ def columns():
     functions = ("columns_swap", "swap_columns", "find_moving")
     for size, count, number, row, end, symbolic in (
             (1, 3, 4, 0, 2, 64), (3, 2, 5, 1, 2, 64), (9, 2, 4, 0, 2, 64), (17, 2, 3, 0, 1, 64),
-            (33, 2, 3, 0, 1, 64), (70, 2, 2, 0, 1, 64), (1, 66, 2, 0, 1, 1)):
+            (33, 2, 3, 0, 1, 64), (70, 2, 2, 0, 1, 64), (1, 66, 2, 0, 1, 0)):
         yield Proof(f"swap_columns: {count} of {number} x {size} bytes, rows {row} to {end}",
                     "simd/swap_columns.c", functions, TABLES,
                     {"SIZE": size, "COLUMNS": count, "ROWS": number, "ROW": row, "END": end,
-                     "SYMBOLIC": symbolic, "GAP": 2}, unwind=3000, fast=size in (1, 9))
+                     "SYMBOLIC": symbolic, "GAP": 2},
+                    unwind=max(count, number, 4) + 2, fast=size in (1, 9))
 
 
 def transposed():
@@ -119,13 +120,17 @@ def bits():
 
 def pieces():
     """What the kernels are made of."""
-    yield Proof("first bytes of a vector", "simd/parts.c",
-                ("vector_load_part", "vector_store_part", "vector_load"), TABLES, fast=True, unwind=200)
     yield Proof("own words of a table", "simd/shuffle.c",
                 ("vector_reverse", "vector_load_lanes", "vector_interleave_low",
                  "vector_interleave_high", "nontemporal_fence", "reverse_all"),
                 TABLES, fast=True, unwind=200)
     for isa in TABLES:
+        most = VECTOR[isa]
+        for first in range(0, most + 1, 9):
+            last = min(first + 8, most)
+            yield Proof(f"first {first} to {last} bytes of a vector", "simd/parts.c",
+                        ("vector_load_part", "vector_store_part", "vector_load"), (isa,),
+                        {"FIRST": first, "LAST": last}, fast=first in (9, 27))
         most = VECTOR[isa] // 2
         for first in range(1, most + 1, 8):
             last = min(first + 7, most)
