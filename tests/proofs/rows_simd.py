@@ -18,7 +18,7 @@ def rows(kernel, what, isa, functions, sizes, number, fast=False, **bounds):
     bounds = {"FIRST": first, "LAST": last, "ROWS": number, "MOST": number, "BATCH": 1,
               "GAP": 0, "SKIP": 0, **bounds}
     if kernel == "swap":
-        bounds.setdefault("PARALLEL", 0)
+        bounds = {"PARALLEL": 0, "MIDDLE": 0, **bounds}
     size = f"{first} to {last}" if first < last else first
     return Proof(f"{kernel}_rows, {what}: {number} of {size} bytes",
                  f"simd/{kernel}_rows.c", (f"rows_{kernel}", *functions), (isa,), bounds,
@@ -50,6 +50,16 @@ def reversed_rows(isa):
                     rows("swap", "adjacent", isa, (), (size, size), 2 * half)
                 yield rows("copy", "adjacent", isa, (), (size, size), half,
                            size < 4 and span > vector)
+
+
+def middles(isa):
+    """Rows in the middle stay, as they do in a part of the work."""
+    vector = VECTOR[isa]
+    for middle in 1, 2, 3, 8:
+        yield rows("swap", f"but {middle} in the middle", isa, ("reverse_swap", "overlaps"),
+                   (2, 2), 2 * (vector // 2 + 3) + middle, middle == 2, MIDDLE=middle)
+    yield rows("swap", "tiny planes but 2 in the middle", isa, (), (1, 1), vector, True,
+               MIDDLE=2, BATCH=256 // vector)
 
 
 def tiny(isa):
@@ -142,4 +152,4 @@ def pieces():
 
 PROOFS = [*pieces(), *bits(), *columns(), *transposed()]
 for isa in TABLES:
-    PROOFS += [*strided(isa), *reversed_rows(isa), *tiny(isa), *ragged(isa)]
+    PROOFS += [*strided(isa), *reversed_rows(isa), *middles(isa), *tiny(isa), *ragged(isa)]
