@@ -152,6 +152,9 @@ def unproven(runs, sources):
                 at = seen.setdefault((run.set, file, function), {})
                 for line, ran in lines.items():
                     at[line] = at.get(line, False) or ran
+    for file in sorted(wanted - {file for _, file, _ in seen}):
+        if file.endswith(".c"):
+            yield f"{file}: no proof reads it"
     for (isa, file, function), lines in sorted(seen.items()):
         where = f"{file}: {function}() of {isa or 'all sets'}"
         if (isa, function) not in named:
