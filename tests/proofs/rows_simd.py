@@ -132,6 +132,8 @@ def pieces():
     """What the kernels are made of."""
     yield Proof("table of the set in use", "simd/kernel_table.c", ("kernel_table_active",),
                 fast=True)
+    yield Proof("prefetched lines", "simd/prefetch.c", ("transpose_prefetch",), TABLES,
+                unwind=12, fast=True)
     yield Proof("own words of a table", "simd/shuffle.c",
                 ("vector_reverse", "vector_load_lanes", "vector_interleave_low",
                  "vector_interleave_high", "nontemporal_fence", "reverse_all"),
