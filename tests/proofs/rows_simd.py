@@ -39,17 +39,16 @@ def reversed_rows(isa):
     vector = VECTOR[isa]
     sizes = {"generic": (1, 2, 4, 8), "neon": (1, 2, 3, 4, 8),
              "avx2": (1, 3, 16), "avx512": (1, 3, 32)}[isa]
+    spans = vector * 3 // 4, vector, vector + vector // 4, 2 * vector + 1
     for size in sizes:
-        for span in vector * 3 // 4, vector, vector + vector // 4, 2 * vector + 1:
-            half = span // size
-            if half > 0:
-                yield rows("swap", "adjacent", isa, ("reverse_swap", "swap_span"),
-                           (size, size), 2 * half + half % 2,
-                           size < 4 and span > 2 * vector) \
-                    if isa != "generic" or half * size >= vector else \
-                    rows("swap", "adjacent", isa, (), (size, size), 2 * half)
-                yield rows("copy", "adjacent", isa, (), (size, size), half,
-                           size < 4 and span > vector)
+        for half in sorted({span // size for span in spans if span >= size}):
+            span = half * size
+            # Without a shuffle, less than a vector is left to rows.h.
+            functions = ("reverse_swap", "swap_span") if isa != "generic" or span >= vector else ()
+            yield rows("swap", "adjacent", isa, functions, (size, size), 2 * half + half % 2,
+                       size < 4 and span > 2 * vector - size)
+            yield rows("copy", "adjacent", isa, (), (size, size), half,
+                       size < 4 and span > vector)
 
 
 def middles(isa):
