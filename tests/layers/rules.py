@@ -5,7 +5,7 @@ import re
 from tree import circles, homes, is_test
 
 SHARED_TESTS = ("tests", "tests/kernels", "tests/api", "tests/server",
-                "tests/fuzz")
+                "tests/fuzz", "tests/proofs")
 
 
 def folders(sources, table):
@@ -122,9 +122,10 @@ def named_types(sources, table):
 
 def build_comments(root, sources):
     """The CMakeLists.txt of each folder opens with the purpose of the folder. The
-    tests of a room are built by the list of their layer."""
+    tests of a room are built by the list of their layer; CBMC reads the proofs."""
     for folder in sorted({re.sub(r"^(tests/(kernels|api|server))/.*", r"\1",
-                                 source.folder) for source in sources.values()}):
+                                 source.folder) for source in sources.values()
+                          if not source.folder.startswith("tests/proofs")}):
         path = os.path.join(folder, "CMakeLists.txt")
         try:
             with open(os.path.join(root, path), encoding="utf-8") as file:

@@ -61,7 +61,8 @@ def command(run, coverage):
     defines = dict(proof.defines)
     if run.set:
         defines["TABLE"] = f'"kernels/simd/table_{run.set}.c"'
-    return ["timeout", str(LIMIT), *cbmc(), "--c17", "--json-ui", "--slice-formula", "--unwind", str(proof.unwind),
+    return ["timeout", str(LIMIT), *cbmc(), "--c17", "--json-ui", "--slice-formula",
+            "--object-bits", "12", "--unwind", str(proof.unwind),
             "--symex-coverage-report", coverage, "-I", "tests/proofs/models", "-I", ".",
             *(f"-D{key}={value}" for key, value in defines.items()),
             *proof.options, f"tests/proofs/{proof.file}"]
@@ -154,6 +155,9 @@ def unproven(runs, sources):
                 at = seen.setdefault((run.set, file, function), {})
                 for line, ran in lines.items():
                     at[line] = at.get(line, False) or ran
+    for file in sorted(wanted - {file for _, file, _ in seen}):
+        if file.endswith(".c"):
+            yield f"{file}: no proof reads it"
     for (isa, file, function), lines in sorted(seen.items()):
         where = f"{file}: {function}() of {isa or 'all sets'}"
         if (isa, function) not in named:

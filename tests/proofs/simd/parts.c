@@ -1,5 +1,5 @@
 /* vector_load_part() and vector_store_part(): the first bytes of a vector, of
- * each number, at the end of memory; the others are 0. */
+ * FIRST to LAST of them, at the end of memory; the others are 0. */
 #include "tests/proofs/harness.h"
 #include "tests/proofs/table.h"
 
@@ -30,7 +30,7 @@ int main(void)
     unsigned char any[VECTOR_BYTES];
     const vector v = vector_load(any);
 
-    for (size_t bytes = 0; bytes <= VECTOR_BYTES; bytes++) {
+    for (size_t bytes = FIRST; bytes <= LAST; bytes++) {
         prove_load(bytes);
         prove_store(bytes, v);
     }
