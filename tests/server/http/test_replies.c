@@ -26,6 +26,8 @@ static const struct {
     /* The port. */
     {WORLD_ADMIN, NULL, CASE_INFER,
      " 404 |this is the admin port|!Access-Control"},
+    {WORLD_ADMIN, NULL, CASE_POST "Content-Length: 99999999\r\n\r\n",
+     " 404 |this is the admin port"}, /* its body is not asked for */
     {WORLD_ADMIN, NULL, "GET /nothing HTTP/1.1\r\n" HEAD,
      " 404 |this is the admin port"},
     {WORLD_ADMIN, NULL, "GET /v2/health/live HTTP/1.1\r\n" HEAD, " 200 "},
