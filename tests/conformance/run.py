@@ -8,11 +8,12 @@ Usage: run.py [--flipd DAEMON] [--engines NAME,...] [--environments DIR] [--out 
   --out           default build/conformance: cases.json, results/ENGINE.json,
                   onnx/reverse_sequence/ (node-test folders), conformance.md
 
-The first run installs each engine from PyPI, some 6 GB in all. Loopback only. Exits
+The first run installs each engine from PyPI, some 11 GB in all. Loopback only. Exits
 with 1 if flipd is wrong anywhere, or an engine that was asked for could not be run.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -39,6 +40,9 @@ ENGINES = {
     "torch_idiom": ("PyTorch (gather, flip)", "torch"),
     "numpy_idiom": ("NumPy (slices, flip)", "onnx"),
     "iree_cpu": ("IREE", "iree"),
+    "iree_issues:3.12.0": ("IREE 3.12.0", "iree-3.12.0"),
+    "iree_issues:3.11.0": ("IREE 3.11.0", "iree-3.11.0"),
+    "tvm_onnx": ("TVM", "tvm"),
     "tract_cpu": ("tract", "tract"),
 }
 ENVIRONMENTS = {
@@ -49,8 +53,12 @@ ENVIRONMENTS = {
     "tensorflow": ["tensorflow==2.21.0"],
     "torch": [*ONNX[1:], "torch==2.15.0"],
     "iree": [*ONNX, "iree-base-compiler==3.13.0", "iree-base-runtime==3.13.0"],
+    "iree-3.12.0": [*ONNX, "iree-base-compiler==3.12.0", "iree-base-runtime==3.12.0"],
+    "iree-3.11.0": [*ONNX, "iree-base-compiler==3.11.0", "iree-base-runtime==3.11.0"],
+    "tvm": [*ONNX, "apache-tvm==0.27.0"],
     "tract": [*ONNX, "tract==0.23.9"],
 }
+LONGEST = ("openvino_cpu", "iree_cpu")  # begin first
 SECONDS_OF_A_CASE = 60
 
 
@@ -78,10 +86,14 @@ def main():
         subprocess.run(folders, check=True)
 
     daemon = Daemon(options.flipd) if options.flipd else None
-    for name in wanted:
-        python = pythons[ENGINES[name][1]]
-        if python:
-            ask(name, python, out, len(asked))
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as lanes:
+        runs = [
+            lanes.submit(ask, name, pythons[ENGINES[name][1]], out, len(asked))
+            for name in sorted(wanted, key=lambda name: name not in LONGEST)
+            if pythons[ENGINES[name][1]]
+        ]
+    for run in runs:
+        run.result()
     if daemon:
         daemon.stop()
     faults = report.write(asked, {name: row[0] for name, row in ENGINES.items()}, out)
