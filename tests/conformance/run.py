@@ -59,6 +59,7 @@ ENVIRONMENTS = {
     "tract": [*ONNX, "tract==0.23.9"],
 }
 LONGEST = ("openvino_cpu", "iree_cpu")  # begin first
+SECONDS_OF_A_START = 600
 SECONDS_OF_A_CASE = 60
 
 
@@ -150,16 +151,18 @@ def ask(name, python, out, count):
 
 
 def wait(run, lines):
-    """Waits for the end of a run; stops it when one case takes too long."""
-    size, since = -1, time.monotonic()
+    """Waits for the end of a run; stops it when its start or one case takes too long."""
+    size = before = lines.stat().st_size if lines.exists() else 0
+    since = time.monotonic()
     while run.poll() is None:
         now = lines.stat().st_size if lines.exists() else 0
+        limit = SECONDS_OF_A_START if now == before else SECONDS_OF_A_CASE
         if now != size:
             size, since = now, time.monotonic()
-        elif time.monotonic() - since > SECONDS_OF_A_CASE:
+        elif time.monotonic() - since > limit:
             run.kill()
             run.wait()
-            return f"no answer within {SECONDS_OF_A_CASE} s"
+            return f"no answer within {limit} s"
         time.sleep(0.05)
     return f"signal {-run.returncode}" if run.returncode < 0 else f"exit code {run.returncode}"
 
