@@ -4,7 +4,8 @@
 #
 # Usage: deploy/install-deps.sh [--run-only | --build-only | --package |
 #                                --quickstart | --bench | --faults | --page |
-#                                --clients | --deploy | --fuzz | --cross arm64]
+#                                --clients | --deploy | --fuzz | --proofs |
+#                                --cross arm64]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --package     that and what the .deb needs
@@ -18,6 +19,8 @@
 #   --deploy      what building the daemon and tests/deploy/run.sh need
 #   --fuzz        (nothing) and a libmicrohttpd in .deps/fuzz/ which tells libFuzzer and
 #                 the sanitizers what it does, for the preset fuzz
+#   --proofs      what tests/proofs/run.sh needs. CBMC and its libraries are Debian 13's,
+#                 unpacked into .deps/proofs/, not installed: Debian 12's CBMC is too old
 #   --cross arm64 what building for arm64 and testing it in qemu need. Its libraries
 #                 are unpacked into .deps/arm64/, not installed: dpkg keeps to one
 #                 architecture, and the versions of this machine do not matter
@@ -132,6 +135,7 @@ package_list() {
         command -v npm >/dev/null || echo npm
         return
     fi
+    [ "$scope" = --proofs ] && echo gcc libc6-dev python3 xz-utils && return
     if [ "$scope" = --cross ]; then
         echo "g++-$host" "libc6-dev-$cross-cross" qemu-user make cmake \
             ninja-build pkg-config xz-utils \
@@ -300,6 +304,25 @@ unpack_sysroot() {
     cp -a "$work/sysroot" "$sysroot"
 }
 
+# With all libraries that CBMC loads, the C library too, whose loader starts it.
+unpack_cbmc() {
+    local folder=$root/.deps/proofs package
+
+    [ -x "$folder/usr/bin/cbmc" ] && return
+    say "unpacking CBMC of Debian 13 into .deps/proofs/"
+    from_mirrors deb trixie private_apt -y --no-install-recommends \
+        --download-only install cbmc
+    # Links of a merged /usr, which no package brings.
+    mkdir -p "$work"/proofs/usr/{lib,lib64}
+    ln -s usr/lib usr/lib64 "$work/proofs"
+    for package in "$work"/cache/archives/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" | tar -x -C "$work/proofs" \
+            --no-same-owner --keep-directory-symlink --exclude='./usr/share/[!d]*'
+    done
+    mkdir -p "$root/.deps"
+    cp -a "$work/proofs" "$folder"
+}
+
 hardening_flags() {
     local flag
 
@@ -393,18 +416,20 @@ case $scope in
 all | --run-only | --build-only | --package | --quickstart | --bench | \
     --faults | --page | --clients | --deploy) ;;
 --fuzz) prefix=$root/.deps/fuzz ;;
+--proofs) ;;
 --cross)
     [ "${2:-}" = arm64 ] || die "--cross knows arm64 only"
     cross=arm64 host=aarch64-linux-gnu prefix=$root/.deps/arm64/usr
     foreign=(-o APT::Architecture=$cross -o APT::Architectures=$cross)
     ;;
 *) die "unknown option $scope: --run-only, --build-only, --package," \
-    "--quickstart, --bench, --faults, --page, --clients, --deploy, --fuzz or --cross arm64" ;;
+    "--quickstart, --bench, --faults, --page, --clients, --deploy, --fuzz, --proofs or --cross arm64" ;;
 esac
 install_packages
 case $scope in
 --run-only | --clients) ;;
 --page) install_page_tools ;;
+--proofs) unpack_cbmc ;;
 --cross)
     unpack_sysroot
     install_mhd
