@@ -127,6 +127,23 @@ UNIT_TEST(a_long_body_is_refused_where_no_worker_would_take_it)
         continue;
 }
 
+/* The reply is the one behind it. */
+UNIT_TEST(a_client_is_told_to_go_on)
+{
+    http_case_ask(0, CASE_POST "Expect: 100-continue\r\n"
+                               "Content-Length: 142\r\n\r\n");
+    http_case_gets(0, "HTTP/1.1 100 Continue\r\n\r\n");
+    http_case_say(0, DOCUMENT);
+    http_case_gets(0, "HTTP/1.1 200 OK|\r\n\r\n{|!100");
+    ck_assert_uint_eq(http_case_count(200), 1);
+    http_case_ask(1, CASE_POST "Expect: 100-continue\r\n"
+                               "Content-Length: 1\r\n\r\n");
+    http_case_gets(1, " 100 Continue");
+    http_case_say(1, "{");
+    http_case_gets(1, " 400 ");
+    ck_assert_uint_eq(http_case_count(400), 1);
+}
+
 UNIT_TEST(times_are_told_unless_an_option_forbids)
 {
     http_case.world->options.server_timing = false;
