@@ -57,9 +57,14 @@ const struct option option_table[OPTION_ROWS] = {
         "second port for health and metrics only; 0 = none", .fallback = "0",
         .max = 65535),
     ROW(LISTENING, "grpc-port", NUMBER, grpc_port,
-        "port for gRPC, at http-address, usually 8001; 0 picks a free one and "
-        "logs it; -1 = none",
+        "port for gRPC, usually 8001; 0 picks a free one and logs it; -1 = "
+        "none",
         .fallback = "-1", .min = -1, .max = 65535),
+    ROW(LISTENING, "grpc-address", TEXT, grpc_address,
+        "IPv4 or IPv6 address of the port for gRPC, localhost, or unix:PATH; "
+        "without grpc-port its port is 8001",
+        .computed = "that of http-address; 127.0.0.1 beside a unix socket",
+        .stands_for = "ADDRESS"),
     ROW(LISTENING, "admin-address", TEXT, admin_address,
         "IPv4 or IPv6 address of the admin port, or localhost",
         .computed = "that of http-address; 127.0.0.1 beside a unix socket",

@@ -16,6 +16,7 @@ enum {
     VALUES_SIZE = 80,
     /* Of a value or an argument in an error: a longer one is shortened. */
     SHOWN_SIZE = 104,
+    GRPC_PORT = 8001,
 };
 
 /* A suffix and what it multiplies by: bytes, or milliseconds. */
@@ -502,7 +503,10 @@ bool options_load(struct options *options, int argc, char *const argv[],
     if (ok &&
         (options->action == OPTIONS_HELP || options->action == OPTIONS_VERSION))
         return true;
-    return read_environment(options, marks, ok ? st : &further) && ok;
+    ok = read_environment(options, marks, ok ? st : &further) && ok;
+    if (options->grpc_address && options->grpc_port < 0)
+        options->grpc_port = GRPC_PORT;
+    return ok;
 }
 
 static void print_option(FILE *out, const struct option *option)

@@ -48,6 +48,7 @@ struct options {
     int64_t admin_port;        /* 0: none */
     int64_t grpc_port;         /* 0: the kernel picks one; -1: none */
     const char *admin_address; /* NULL: as http_address */
+    const char *grpc_address;  /* likewise */
     int64_t http_thread_count;
     int64_t worker_count;
     int64_t inline_limit; /* bytes of a body that a loop handles itself */
@@ -135,7 +136,7 @@ struct option {
     const char *stands_for;     /* a text: "FILE" */
 };
 
-enum { OPTION_ROWS = 64, OPTION_VARIABLE_SIZE = 64, OPTION_NUMBER_SIZE = 32 };
+enum { OPTION_ROWS = 65, OPTION_VARIABLE_SIZE = 64, OPTION_NUMBER_SIZE = 32 };
 
 /* The table, a row for each; those behind the last have no name. */
 extern const struct option option_table[OPTION_ROWS];

@@ -23,17 +23,16 @@ enum {
     USER_TIMEOUT_MS = 30000,
 };
 
-static bool parse_unix(const char *path, struct listen_address *address,
-                       struct status *st)
+static bool parse_unix(const char *option, const char *path,
+                       struct listen_address *address, struct status *st)
 {
     struct sockaddr_un *un = (struct sockaddr_un *)&address->storage;
 
     if (!*path || strlen(path) >= sizeof(un->sun_path))
         return status_fail(
             st, STATUS_INVALID,
-            "--http-address: the path of a unix socket has 1..%d "
-            "bytes, this one %zu",
-            (int)sizeof(un->sun_path) - 1, strlen(path));
+            "%s: the path of a unix socket has 1..%d bytes, this one %zu",
+            option, (int)sizeof(un->sun_path) - 1, strlen(path));
     un->sun_family = AF_UNIX;
     strcpy(un->sun_path, path);
     address->len = sizeof(*un);
@@ -92,6 +91,12 @@ static bool parse_ip(const char *option, const char *text,
     return true;
 }
 
+static const char *const address_options[] = {
+    [LISTEN_HTTP] = "--http-address",
+    [LISTEN_ADMIN] = "--admin-address",
+    [LISTEN_GRPC] = "--grpc-address",
+};
+
 bool listen_parse(const struct options *options, enum listen_port port,
                   struct listen_address *address, struct status *st)
 {
@@ -100,15 +105,19 @@ bool listen_parse(const struct options *options, enum listen_port port,
         [LISTEN_ADMIN] = options->admin_port,
         [LISTEN_GRPC] = options->grpc_port,
     };
-    const char *text = options->http_address;
+    const char *const own[LISTEN_PORTS] = {
+        [LISTEN_HTTP] = options->http_address,
+        [LISTEN_ADMIN] = options->admin_address,
+        [LISTEN_GRPC] = options->grpc_address,
+    };
+    const char *option = own[port] ? address_options[port] : "--http-address";
+    const char *text = own[port] ? own[port] : options->http_address;
     bool is_unix = strncmp(text, "unix:", 5) == 0;
 
     *address = (struct listen_address){.port = (int)numbers[port]};
-    if (port == LISTEN_ADMIN && options->admin_address)
-        return parse_ip("--admin-address", options->admin_address, address, st);
-    if (is_unix && port == LISTEN_HTTP)
-        return parse_unix(text + 5, address, st);
-    return parse_ip("--http-address", is_unix ? "127.0.0.1" : text, address,
+    if (is_unix && own[port] && port != LISTEN_ADMIN)
+        return parse_unix(option, text + 5, address, st);
+    return parse_ip(option, is_unix && !own[port] ? "127.0.0.1" : text, address,
                     st);
 }
 
@@ -324,10 +333,13 @@ static bool check_pair(const struct listen_address *addresses,
     const struct listen_address *a = &addresses[one], *b = &addresses[other];
     char text[LISTEN_TEXT_SIZE], other_text[LISTEN_TEXT_SIZE];
 
-    if (b->port <= 0 || b->port != a->port || !(covers(a, b) || covers(b, a)))
+    if (b->port == 0 || b->port != a->port || !(covers(a, b) || covers(b, a)))
         return true;
     listen_text(a, text);
     listen_text(b, other_text);
+    if (a->port < 0)
+        return status_fail(st, STATUS_INVALID, "%s and %s are both %s",
+                           address_options[one], address_options[other], text);
     return status_fail(st, STATUS_INVALID,
                        "%s and %s are both %d: %s leaves no %s", names[one],
                        names[other], a->port, text, other_text);

@@ -22,10 +22,10 @@ enum listen_port { LISTEN_HTTP, LISTEN_ADMIN, LISTEN_GRPC };
 
 enum { LISTEN_PORTS = 3 };
 
-/* Reads the options. LISTEN_ADMIN is --admin-port at --admin-address; without
- * that, and LISTEN_GRPC, at --http-address, or at 127.0.0.1 if that is a unix
- * socket. Fails with INVALID for an address that is not numeric (no name but
- * localhost, which is 127.0.0.1, is known) and for a path that is too long. */
+/* Reads the options. A port without an address of its own is at --http-address,
+ * or at 127.0.0.1 if that is a unix socket. Fails with INVALID for an address
+ * that is not numeric (no name but localhost, which is 127.0.0.1, is known),
+ * for a path that is too long, and for a unix socket as the admin port. */
 bool listen_parse(const struct options *options, enum listen_port port,
                   struct listen_address *address, struct status *st);
 

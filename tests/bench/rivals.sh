@@ -2,13 +2,14 @@
 # Measures flipd beside other programs that reverse tensors, on the same
 # requests and one thread each. In process: ONNX Runtime, OpenVINO, NumPy,
 # PyTorch. As services that speak the same protocol: Triton, MLServer, KServe's
-# server, each serving the same operator; over gRPC Triton, and flipd's own HTTP. They are installed from PyPI, at the
+# server, each serving the same operator; over gRPC Triton, and flipd's own HTTP; and
+# flipd's client in Python beside tritonclient. They are installed from PyPI, at the
 # versions named below, into temporary environments. Loopback only; about twenty
 # minutes, a quarter of them to install, and some 7 GB of disk (PyTorch).
 #
 # Usage: tests/bench/rivals.sh [--quick] [--only PART,...] [OUTDIR]
 #   --quick  fewer and shorter rounds
-#   --only   of process services grpc
+#   --only   of process services grpc clients
 #   OUTDIR   default build/bench: rivals.md, rivals.csv and, throughput by
 #            payload size, rivals_throughput.csv, rivals_throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one
@@ -51,5 +52,6 @@ environment process numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 \
 environment triton nvidia-pytriton==0.7.0
 environment mlserver mlserver==1.7.1
 environment kserve kserve==0.21.0
+environment client 'tritonclient[http]==2.73.0'
 PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/rivals/rivals.py \
     --build "$BENCH_BUILD" --out "$out" --venvs "$venvs" "${options[@]}"

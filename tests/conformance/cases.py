@@ -6,6 +6,7 @@ A case is a dictionary, the same as in the plain JSON form:
   control     datatype, shape, values: the lengths or the axes
   attributes  those that are given; an absent one has the operator's default
   factor      of a gradient only
+  issue       whose model this is: repository and number of a public issue
   expect      the result's binary form, or null where the definition allows no result
 Random contents come from the case's name, so a case is the same in every run.
 """
@@ -56,6 +57,7 @@ def cases():
     for datatype in datatypes.OF_OPENVINO:
         found += reverses_of(datatype)
     found += reverses_of_one_type()
+    found += models_of_issues()
     found += wrong_reverses()
     for datatype in ("FP16", "FP32", "FP64"):
         found += gradients_of(datatype)
@@ -185,6 +187,24 @@ def wrong_sequences(operator):
         yield wrong("one axis twice", "1 -1", attributes={"batch_axis": 1, time_axis: -1})
 
 
+def models_of_issues():
+    """What public issues ask, as far as they say it; the elements are other ones."""
+    for issue, shape, axes, lens in (
+        ("onnxruntime 28490", (5, 3), (1, 0), [4, 0, 2]),
+        ("openvino 20872", (4, 4), (1, 0), [1, 0, 0, 1]),
+        ("iree 20011", (4, 4), (1, 0), [4, 3, 2, 1]),
+        ("iree 24229", (4, 3), (1, 0), [3, 2, 1]),
+        ("tvm 20124", (4, 4), (0, 1), [1, 2, 3, 4]),
+    ):
+        case = sequence(ONNX, "models of issues", "FP32", shape, axes,
+                        lambda *_, lens=lens: lens, issue)  # fmt: skip
+        yield case | {"issue": issue}
+    case = sequence(ONNX, WRONG + "a length above the axis", "FP32", (3, 1), (0, 1),
+                    lambda *_: [1, 0, 1], "onnxruntime 24920")  # fmt: skip
+    case["control"]["values"] = [1, 2, 1]
+    yield case | {"expect": None, "issue": "onnxruntime 24920"}
+
+
 # --- Reverse
 
 
@@ -249,8 +269,8 @@ def reversal(kind, datatype, shape, control, mode="index", contents=None):
 def wrong_reverses():
     """Arguments for which the definition has no result: each must be refused."""
 
-    def wrong(what, detail, mode="index", **control):
-        case = reversal("no axis", "FP32", (3, 4), [])
+    def wrong(what, detail, mode="index", of=(3, 4), **control):
+        case = reversal("no axis", "FP32", of, [])
         case["name"] = f"{REVERSE} {WRONG}{what} {detail}"
         case["class"] = WRONG + what
         case["control"] |= control
@@ -260,6 +280,10 @@ def wrong_reverses():
 
     for axis in (2, -3, 2**31, 2**32):
         yield wrong("an axis out of range", str(axis), shape=[1], values=[axis])
+    for of, axes in (((), [0]), ((), [1, 2, 3]), ((0,), [5])):
+        case = wrong("an axis out of range", f"{axes} of {list(of)}", of=of,
+                     shape=[len(axes)], values=axes)  # fmt: skip
+        yield case | {"issue": "tensorflow 110038"}
     for mask in ([True], [True, False, True]):
         yield wrong("length of the mask", str(len(mask)), "mask", datatype="BOOL",
                     shape=[len(mask)], values=mask)  # fmt: skip

@@ -69,6 +69,7 @@ def write(asked, titles, out):
     sections = [TITLE, summary(engines)]
     for heading, key in (("By datatype", by_datatype), ("By class of cases", by_class)):
         sections.append(f"## {heading}\n\n{CELLS}\n\n" + matrix(engines, key))
+    sections.append(f"## By public issue\n\n{OF_ISSUES}\n\n" + matrix(engines, by_issue))
     sections.append(faults_of(engines))
     (out / "conformance.md").write_text("\n".join(sections))
     return [
@@ -98,6 +99,16 @@ def summary(engines):
 
 CELLS = """*all*: right in all cases; *no*: refused in all; `-`: not asked; else right of asked, and
 `w` silently wrong, `r` refused, `c` crashed."""
+
+
+OF_ISSUES = """The models of public issues, one or more of each, answered as in the tables above. An
+issue shows in the engine that it names; in the other ones its model is a case like others."""
+
+
+def by_issue(case):
+    if "issue" not in case:
+        return None
+    return f"{filed.link(case['issue'])}: {filed.ISSUES[case['issue']]}"
 
 
 def by_datatype(case):
@@ -139,8 +150,8 @@ def faults_of(engines):
     groups = collections.defaultdict(list)
     for engine in engines:
         for case, outcome, found in engine.outcomes:
-            if found in ("silently wrong", "crashed"):
-                fault = filed.fault(engine.name, case, found)
+            fault = None if found == "right" else filed.fault(engine.name, case, found)
+            if fault:
                 groups[engine.title, found, *fault].append((case, outcome))
     rows = []
     for (title, found, what, issue), members in groups.items():
@@ -164,6 +175,8 @@ def shown(case, outcome):
     text += f", {attributes}" if attributes else ""
     if "crashed" in outcome:
         return f"{text}: {outcome['crashed']}"
+    if "refused" in outcome:
+        return f"{text}: refused"
     if case["expect"] is None:
         return f"{text}: answered"
     wanted, found = elements(case, case["expect"]), elements(case, outcome["answer"])

@@ -149,6 +149,14 @@ static const struct {
           ", 'outputs': [{'name': 'Y', 'parameters': {'binary_data': "
           "true}}]" RAW("'01020304', " RAW_LENS)),
      HEAD "  'triton_final_response'=true  'Y' 'INT8' 2 2  02010304"},
+    /* negative axes */
+    {"{'model_name': 'openvino.ReverseSequence', 'parameters': {'batch_axis': "
+     "-1, 'seq_axis': -2}, 'inputs': [{'name': 'data', 'datatype': 'INT8', "
+     "'shape': [2, 2], 'contents': {'int_contents': [1, 2, 3, 4]}}, {'name': "
+     "'seq_lengths', 'datatype': 'INT64', 'shape': [2], 'contents': "
+     "{'int64_contents': [2, 1]}}]}",
+     "model='openvino.ReverseSequence' version='1'  'output' 'INT8' 2 2  "
+     "03020104"},
     /* whole numbers are integers, as in JSON */
     {SEND_RAW(", 'parameters': {'time_axis': 1.0, 'batch_axis': -0.0, "
               "'timeout': 1e18}",

@@ -3,7 +3,7 @@
 rivals.sh.
 
 Usage: rivals.py --build DIR --out DIR --venvs DIR [--quick] [--only PART,...]
-  --venvs  holds process/, triton/, mlserver/, kserve/ and, for each failed
+  --venvs  holds process/, client/, triton/, mlserver/, kserve/ and, for each failed
            installation, NAME.failed with the reason
 """
 
@@ -16,6 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../measure"))
 
+import clients  # noqa: E402
 import over_grpc  # noqa: E402
 import program  # noqa: E402, these are in measure/
 import services
@@ -93,7 +94,7 @@ def environments(args, figures):
         figures.miss(f"installing {os.path.basename(reason)[:-7]}",
                      " / ".join(lines[-2:])[-400:])
     names = {venv: None for _, venv in services.start.STARTERS}
-    for name in ("process", *names):
+    for name in ("process", "client", *names):
         if os.path.exists(f"{args.venvs}/{name}/installed"):
             found[name] = os.path.realpath(f"{args.venvs}/{name}")
     return found
@@ -112,12 +113,13 @@ def sections(bench, figures, head):
     venvs = bench.args.venvs
     return {"process": lambda: process(bench, figures, venvs),
             "services": lambda: services.measure(bench, figures, venvs, head),
-            "grpc": lambda: over_grpc.measure(bench, figures, venvs)}
+            "grpc": lambda: over_grpc.measure(bench, figures, venvs),
+            "clients": lambda: clients.measure(bench, figures, venvs)}
 
 
 PROGRAM = program.Program(
     script="tests/bench/rivals.sh", stem="rivals",
-    names=("process", "services", "grpc"), sections=sections, head=versions,
+    names=("process", "services", "grpc", "clients"), sections=sections, head=versions,
     how="in process all on core 0; services on core 0, client on core 1",
     options=("--venvs",))
 

@@ -33,7 +33,8 @@ KEEP_MEMORY = {"MALLOC_ARENA_MAX": "1",
 
 # Features that a server lacks.
 LACKS = {("MLServer", "binary"): "its HTTP interface has no binary tensors "
-                                 "(SeldonIO/MLServer issue 324)"}
+                                 "(SeldonIO/MLServer issue 324)",
+         ("MLServer", "shared"): "it has no shared memory"}
 
 
 def environment(venv, **more):

@@ -1,11 +1,15 @@
 """tract's loader of ONNX models."""
 
 import importlib.metadata
+import os
 import tempfile
 
 import arrays
 import onnx_model
 import tract
+
+# A backtrace takes a tenth of a second, at each refusal.
+os.environ["RUST_BACKTRACE"] = "0"
 
 
 def version():

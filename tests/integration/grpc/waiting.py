@@ -106,12 +106,15 @@ def budget():
                 call = third.call(INFER, protobuf.infer(question))
                 return call.status == OK and protobuf.check_call(question, call)
         wire.true("another one is served", wire.within(10, served))
-        for one in (first, second):
-            one.until(lambda: False, 0.2)
-        told = [one.calls[stream] for one, stream in streams
-                if one.calls[stream].ended and
-                one.calls[stream].reset != REFUSED_STREAM]
-        wire.true("some were ended", told)
+
+        def ended():
+            for one in (first, second):
+                one.until(lambda: False, 0.2)
+            return [one.calls[stream] for one, stream in streams
+                    if one.calls[stream].ended and
+                    one.calls[stream].reset != REFUSED_STREAM]
+        wire.true("some were ended", wire.within(10, ended))
+        told = ended()
         wire.equal("by a status", {UNAVAILABLE},
                    {call.status for call in told})
         wire.true(f"with a text: {told[:1]}", any(

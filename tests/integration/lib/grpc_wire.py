@@ -16,22 +16,28 @@ import hpack  # noqa: E402
 
 
 class Http2:
-    """to: HOST:PORT. own: our settings. deaf: no window is given back."""
+    """to: HOST:PORT or unix:PATH. own: our settings. deaf: no window is given back."""
 
     def __init__(self, to, own=None, source=None, receive_buffer=0, deaf=False,
                  tls=None, greet=True):
         host, port = to.rsplit(":", 1)
-        host = host.strip("[]")
-        self.socket = socket.socket(
-            socket.AF_INET6 if ":" in host else socket.AF_INET)
+        family, host = socket.AF_INET, host.strip("[]")
+        if host == "unix":
+            family = socket.AF_UNIX
+        elif ":" in host:
+            family = socket.AF_INET6
+        self.socket = socket.socket(family)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF,
                                    receive_buffer)
         if source:
             self.socket.bind((source, 0))
         self.socket.settimeout(wire.LIMIT)
-        self.socket.connect((host, int(port)))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if host == "unix":
+            self.socket.connect(port)
+        else:
+            self.socket.connect((host, int(port)))
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             self.socket = tls.wrap_socket(self.socket,
                                           server_hostname="localhost")

@@ -66,6 +66,7 @@ UNIT_TEST(options_have_the_documented_defaults)
     ck_assert_int_eq(options.http_restricted_api.count, 0);
     ck_assert_ptr_null(options.cors_allow_origin);
     ck_assert_ptr_null(options.admin_address);
+    ck_assert_ptr_null(options.grpc_address);
     ck_assert_ptr_null(options.models);
     ck_assert_ptr_null(options.tls_cert);
     ck_assert_ptr_null(options.tls_key);
@@ -81,6 +82,14 @@ UNIT_TEST(options_accept_a_value_as_argument_or_after_equals)
     ck_assert_int_eq(options.inline_limit, 65536);
     ck_assert_int_eq(options.max_queue_delay, 2000);
     ck_assert_int_eq(options.idle_timeout, 120);
+}
+
+UNIT_TEST(options_know_the_port_of_an_address_of_grpc)
+{
+    ck_assert(LOAD("--grpc-address=::1"));
+    ck_assert_int_eq(options.grpc_port, 8001);
+    ck_assert(LOAD("--grpc-address=::1", "--grpc-port=0"));
+    ck_assert_int_eq(options.grpc_port, 0);
 }
 
 UNIT_TEST(options_of_the_command_line_override_variables)

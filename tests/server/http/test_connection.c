@@ -362,13 +362,13 @@ static const struct {
     {CASE_POST "Content-Length: 20\r\n\r\n{", true, true},
 };
 
+/* A tick comes before the loop reads: which of the two comes first in a turn,
+ * versions of libuv disagree about. */
 static void expect_abort(bool cut)
 {
     world_set_phase(http_case.world, SERVICE_ABORTING);
-    machine_advance_ms(CASE_TICK_MS);
-    http_case_turn();
-    machine_advance_ms(CASE_TICK_MS);
-    http_case_turn();
+    connection_list_check(&http_case.world->loop.connections);
+    http_case_wait(CASE_TICK_MS);
     ck_assert_int_eq(atomic_load(&http_case.world->service.has_cut), cut);
     ck_assert_uint_eq(http_case_open(), 0);
     atomic_store(&http_case.world->service.has_cut, false);

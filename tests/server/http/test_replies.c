@@ -26,6 +26,8 @@ static const struct {
     /* The port. */
     {WORLD_ADMIN, NULL, CASE_INFER,
      " 404 |this is the admin port|!Access-Control"},
+    {WORLD_ADMIN, NULL, CASE_POST "Content-Length: 99999999\r\n\r\n",
+     " 404 |this is the admin port"}, /* its body is not asked for */
     {WORLD_ADMIN, NULL, "GET /nothing HTTP/1.1\r\n" HEAD,
      " 404 |this is the admin port"},
     {WORLD_ADMIN, NULL, "GET /v2/health/live HTTP/1.1\r\n" HEAD, " 200 "},
@@ -123,6 +125,23 @@ UNIT_TEST(a_long_body_is_refused_where_no_worker_would_take_it)
     ck_assert_uint_eq(http_case_rejected(METRICS_QUEUE_FULL), 1);
     while (world_work(http_case.world))
         continue;
+}
+
+/* The reply is the one behind it. */
+UNIT_TEST(a_client_is_told_to_go_on)
+{
+    http_case_ask(0, CASE_POST "Expect: 100-continue\r\n"
+                               "Content-Length: 142\r\n\r\n");
+    http_case_gets(0, "HTTP/1.1 100 Continue\r\n\r\n");
+    http_case_say(0, DOCUMENT);
+    http_case_gets(0, "HTTP/1.1 200 OK|\r\n\r\n{|!100");
+    ck_assert_uint_eq(http_case_count(200), 1);
+    http_case_ask(1, CASE_POST "Expect: 100-continue\r\n"
+                               "Content-Length: 1\r\n\r\n");
+    http_case_gets(1, " 100 Continue");
+    http_case_say(1, "{");
+    http_case_gets(1, " 400 ");
+    ck_assert_uint_eq(http_case_count(400), 1);
 }
 
 UNIT_TEST(times_are_told_unless_an_option_forbids)

@@ -246,19 +246,27 @@ static void leave(void)
     http_case_turn();
 }
 
+/* A request whose head of `len` bytes leaves little memory for a reply's. */
+static const char *long_request(const char *line, size_t len, const char *body)
+{
+    static char request[2 * MEMORY];
+    int used = snprintf(request, sizeof(request),
+                        "%s\r\nHost: f\r\nContent-Length: %zu\r\nX: ", line,
+                        strlen(body));
+
+    memset(request + used, 'x', len - (size_t)used);
+    sprintf(request + len, "\r\n\r\n%s", body);
+    return request;
+}
+
 /* Without memory for the headers of a reply, another one tells so. */
 UNIT_TEST(a_reply_that_has_no_space_is_refused)
 {
-    static const char head[] = "GET /v2 HTTP/1.1\r\nHost: f\r\nX: ";
-    static char request[sizeof(head) + MEMORY + 8];
     const char *reply;
     int refused = 0, served = 0;
 
     for (size_t len = MEMORY - SPACE; len < MEMORY; len += STEP) {
-        memcpy(request, head, sizeof(head) - 1);
-        memset(request + sizeof(head) - 1, 'x', len - sizeof(head));
-        strcpy(request + len - 1, "\r\n\r\n");
-        http_case_ask(0, request);
+        http_case_ask(0, long_request("GET /v2 HTTP/1.1", len, ""));
         while (http_case_in_stage(CONNECTION_HEADERS) > 0)
             http_case_turn();
         reply = http_case_receive(0);
@@ -271,6 +279,30 @@ UNIT_TEST(a_reply_that_has_no_space_is_refused)
     }
     ck_assert_int_gt(served, 0);
     ck_assert_int_gt(refused, SPACE / STEP / 8);
+}
+
+/* Its client would not read it. */
+UNIT_TEST(a_reply_without_space_is_not_refused_to_a_client_that_has_gone)
+{
+    const char *line = "POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1";
+    uint64_t refused;
+    int gone = 0;
+
+    http_case.world->options.inline_limit = 0;
+    for (size_t len = MEMORY - SPACE; len < MEMORY; len += STEP) {
+        http_case_connect(0, false);
+        http_case_send_all(0, long_request(line, len, DOCUMENT));
+        while (http_case_in_stage(CONNECTION_HEADERS) > 0)
+            http_case_turn();
+        gone += http_case_in_stage(CONNECTION_WORK);
+        refused = http_case_count(431);
+        client_close(&http_case.clients[0]);
+        http_case_work();
+        client_free(&http_case.clients[0]);
+        http_case_wait(500);
+        ck_assert_uint_eq(http_case_count(431), refused);
+    }
+    ck_assert_int_gt(gone, SPACE / STEP / 2);
 }
 
 static bool lacks_memory; /* for a query */

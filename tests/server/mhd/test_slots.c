@@ -151,6 +151,8 @@ UNIT_TEST(trim_gives_pages_of_zeros_back)
     for (int i = 0; i < COUNT; i++)
         fill(i, (unsigned char)i); /* the first with zeros */
     slots_trim(&slots, states[0]);
+    slots_trim(&slots, states[1]);
+    ck_filled(1, 1);
     ck_assert_uint_eq(resident(), COUNT * PAGES + 1 - (PAGES - 1));
     for (int i = 0; i < COUNT; i++) {
         fill(i, 0);

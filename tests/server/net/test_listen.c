@@ -103,6 +103,37 @@ LOOP_TEST(listen_has_an_address_of_its_own_for_the_admin_port, COUNT(admins))
                      "IPv4 or IPv6 address in numbers or localhost");
 }
 
+static const struct {
+    const char *address, *grpc_address;
+    const char *text;
+} grpcs[] = {
+    {"::1", NULL, "[::1]:83"},
+    {"unix:/run/a.sock", NULL, "127.0.0.1:83"},
+    {"unix:/run/a.sock", "unix:/run/b.sock", "unix:/run/b.sock"},
+    {"0.0.0.0", "unix:/run/b.sock", "unix:/run/b.sock"},
+    {"0.0.0.0", "localhost", "127.0.0.1:83"},
+};
+
+LOOP_TEST(listen_has_an_address_of_its_own_for_grpc, COUNT(grpcs))
+{
+    options = (struct options){.http_address = grpcs[_i].address,
+                               .http_port = 81,
+                               .admin_port = 82,
+                               .grpc_address = grpcs[_i].grpc_address,
+                               .grpc_port = 83};
+    ck_assert(listen_parse(&options, LISTEN_GRPC, &address, &st));
+    has_text(&address, grpcs[_i].text);
+    ck_assert(listen_check(&options, &st));
+    options.grpc_address = "unix:";
+    ck_assert(!listen_check(&options, &st));
+    ck_assert_str_eq(st.message, "--grpc-address: the path of a unix socket "
+                                 "has 1..107 bytes, this one 0");
+    options.http_address = options.grpc_address = "unix:/run/c.sock";
+    ck_assert(!listen_check(&options, &st));
+    ck_assert_str_eq(st.message, "--http-address and --grpc-address are both "
+                                 "unix:/run/c.sock");
+}
+
 /* Both ports are 81. */
 static const struct {
     const char *address, *admin_address;

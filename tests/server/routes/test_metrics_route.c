@@ -210,6 +210,11 @@ UNIT_TEST(metrics_print_limits_reloads_and_the_certificate)
         "1700000000");
     has("flipd_last_reload_successful{what='models'} 0");
     ck_assert_ptr_null(strstr(text, "what=\"tls\""));
+    atomic_store(&route_case.context.models.reload.success_at, 0);
+    atomic_store(&route_case.context.tls_reload.success_at, 1700000001);
+    ask();
+    has("flipd_last_reload_success_timestamp_seconds{what='tls'} 1700000001");
+    ck_assert_ptr_null(strstr(text, "what=\"models\""));
     has("flipd_tls_certificate_expiry_timestamp_seconds 1800000000");
 }
 

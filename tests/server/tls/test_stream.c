@@ -244,6 +244,7 @@ UNIT_TEST(a_wrong_record_behind_a_part_is_told_at_once)
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), -1);
     ck_assert_int_eq(errno, ECONNRESET);
     ck_assert_ptr_nonnull(stream.io->fault(stream.self));
+    ck_assert(stream.io->has_ended(stream.self, false));
     drain();
     stream.io->shutdown(stream.self); /* says no end */
     ck_assert_int_eq(recv(far, got, BODY, 0), -1);
@@ -270,6 +271,16 @@ UNIT_TEST(an_end_without_a_word_is_no_fault)
     ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 0);
     ck_assert_ptr_null(stream.io->fault(stream.self));
     ck_assert(stream.io->has_ended(stream.self, false));
+}
+
+UNIT_TEST(a_client_that_goes_in_the_handshake_has_ended)
+{
+    renew();
+    reading_fails = true;
+    ck_assert_int_eq(stream.io->handshake(stream.self), -1);
+    ck_assert_str_eq(stream.io->fault(stream.self), "Connection timed out");
+    ck_assert(stream.io->has_ended(stream.self, false));
+    reading_fails = false;
 }
 
 UNIT_TEST(an_end_is_said_once)
