@@ -5,8 +5,8 @@ from proofs import Proof
 # Globs of the sources whose functions all need a proof.
 SOURCES = ("kernels/ops/*.c",)
 
-COLLAPSE = ("permutation_init", "permutation_collapse", "permutation_free", "place",
-            "merge_axes", "merge_row", "simplify_lens")
+EMPTY = ("permutation_init", "permutation_collapse", "permutation_free", "place")
+COLLAPSE = (*EMPTY, "merge_axes", "merge_row", "simplify_lens")
 # The files that a description runs through.
 DESCRIBED = ("--memory-leak-check", "kernels/core/dtype.c")
 
@@ -24,10 +24,12 @@ def collapse():
                     defines={"RANK": rank, "SHAPES": ",".join(shapes), "TIME": 0, "BATCH": 0},
                     unwind=2**rank + 2, fast=rank < 3)
     for shape, time, batch in LENGTHS:
-        rank = shape.count(",") + 1
+        extents = shape.strip("{}").split(",")
+        rank, is_ordered = len(extents), batch > time and extents[batch] > "1"
         yield Proof(f"permutation_collapse of lengths, {shape} {time} by {batch}",
-                    "ops/collapse.c", (*COLLAPSE, "permutation_flip_lens",
-                     *(("order_batch",) if batch > time else ())),
+                    "ops/collapse.c",
+                    ("permutation_flip_lens", *(EMPTY if "0" in extents else COLLAPSE),
+                     *(("order_batch",) if is_ordered and "0" not in extents else ())),
                     defines={"RANK": rank, "SHAPES": shape, "TIME": time, "BATCH": batch},
                     unwind=2**rank + 2, fast=rank == 2)
 
