@@ -31,6 +31,12 @@ def strided(isa):
         for kernel in "swap", "copy":
             yield rows(kernel, "apart", isa, (f"{kernel}_rows", f"{kernel}_strided"), sizes, 3,
                        sizes[1] in (9, 33), GAP=2, BATCH=batch, SKIP=3)
+    # As many as a vector would reverse if they were adjacent; and planes likewise.
+    vector = VECTOR[isa]
+    for kernel in "swap", "copy":
+        yield rows(kernel, "far apart", isa, (f"{kernel}_rows",), (2, 2), vector + 1, True, GAP=1)
+        yield rows(kernel, "small planes apart", isa, (), (1, 1), vector // 4,
+                   isa == "generic", BATCH=1024 // vector + 1, SKIP=3)
     yield rows("swap", "parallel", isa, ("swap_rows",), (3, 3), 5, True, GAP=1, PARALLEL=1)
 
 
