@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes before and behind a tensor that must stay as they are. */
-enum { GUARD = 16 };
-
 /* Symbolic values: CBMC takes any value for a function of such a name. */
 size_t nondet_size(void);
 int64_t nondet_int64(void);

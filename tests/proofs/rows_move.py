@@ -68,6 +68,7 @@ CASES = (
     (((3,), "F", None, 2560 * KIB), ("move_pieces",)),
     (((7,), "F", 4, 400 * KIB), ("move_pieces", "move_counted")),
     (((25, 2), "KF", None, 100 * KIB), ("move_planes",)),
+    (((2, 2), "KF", None, 1100 * KIB), ("move_planes", "move_pieces")),
     (((5, 5), "BT", None, 4 * KIB), ("move_ragged_rows",)),
     (((2, 2), "BT", None, 600 * KIB, 8, True), ("makes_rows",)),
     (((2, 2), "TB", None, 17 * KIB, 8, True), ("makes_columns",)),

@@ -49,12 +49,13 @@ def describe():
         for rank in range(1, 4):
             yield Proof(f"{op}.ReverseSequence of rank {rank}", "ops/reverse_sequence.c",
                         ("describe", "check_data", *(FAMILY if rank > 1 else ())),
-                        defines={"RANK": rank, "OP": f"op_{op}_reverse_sequence"}, unwind=8,
+                        defines={"RANK": rank, "OP": f"op_{op}_reverse_sequence",
+                                 "ANY": int(op == "openvino"), "GRADIENT": 0}, unwind=8,
                         options=DESCRIBED, fast=rank == 2 and op == "onnx")
     yield Proof("graiphic.ReverseSequenceGrad of rank 2", "ops/reverse_sequence.c",
                 ("describe", "check_data", *FAMILY),
-                defines={"RANK": 2, "OP": "op_graiphic_reverse_sequence_grad"}, unwind=8,
-                options=DESCRIBED)
+                defines={"RANK": 2, "OP": "op_graiphic_reverse_sequence_grad", "ANY": 0,
+                         "GRADIENT": 1}, unwind=8, options=DESCRIBED)
 
 
 def core():
@@ -69,6 +70,10 @@ def core():
                              "kernels/core/dtype.c"))
     yield Proof("permutation_of_spans", "ops/spans.c", ("permutation_of_spans",),
                 defines={"RANK": 3}, unwind=5, fast=True)
+    for file in "reverse", "reverse_sequence":
+        yield Proof(f"tables of {file}.c", "ops/tables.c", (), unwind=30, fast=True,
+                    defines={"SOURCE": f'"kernels/ops/{file}.c"',
+                             "IS_FAMILY": int(file != "reverse")})
     yield Proof("op_table_find, op_attribute_find and op_describe", "ops/op.c",
                 ("op_table_find", "op_attribute_find", "is_same", "op_describe"), unwind=9,
                 fast=True)

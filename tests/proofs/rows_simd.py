@@ -15,8 +15,8 @@ SIZES = {16: ((1, 4), (7, 9), (15, 17), (33, 33), (49, 49), (65, 65)),
 def rows(kernel, what, isa, functions, sizes, number, fast=False, **bounds):
     """Of swap_rows or copy_rows."""
     first, last = sizes
-    bounds = {"FIRST": first, "LAST": last, "ROWS": number, "MOST": number, "BATCH": 1,
-              "GAP": 0, "SKIP": 0, **bounds}
+    bounds = {"FIRST": first, "LAST": last, "ROWS": number, "BATCH": 1, "GAP": 0,
+              "SKIP": 0, **bounds}
     if kernel == "swap":
         bounds = {"PARALLEL": 0, "MIDDLE": 0, **bounds}
     size = f"{first} to {last}" if first < last else first

@@ -5,5 +5,5 @@
 # Then "$CACHE/python/bin/python" has them.
 python_with() { # NAME==VERSION...
     [ -x "$CACHE/python/bin/python" ] || python3 -m venv "$CACHE/python" || return
-    outside "$CACHE/python/bin/pip" install -q --disable-pip-version-check "$@"
+    outside "$CACHE/python/bin/python" -m pip install -q --disable-pip-version-check "$@"
 }

@@ -1,6 +1,7 @@
-/* The operators of the ReverseSequence family, OP: for data of RANK axes, any
- * dims, axes and datatypes, and lengths of rank 0 to 2 with up
- * to MOST_ENTRIES entries: valid arguments mark exactly the axes of the
+/* The operators of the ReverseSequence family, OP, of which some take ANY axes
+ * and lengths of any number type, and one is a GRADIENT: for data of RANK axes,
+ * any dims, axes and datatypes, and lengths of rank 0 to 2 with up to
+ * MOST_ENTRIES entries: valid arguments mark exactly the axes of the
  * definition with exactly the lengths, any other is INVALID, and no length is
  * kept then. */
 #include "tests/proofs/ops/describe.h"
@@ -30,8 +31,8 @@ int main(void)
     int64_t rank = call.data.shape.rank, batch = values[BATCH].integer,
             time = values[TIME].integer;
 
-    valid = rank >= 2 && (!OP.scales || dtype_is_scalable(call.data.dtype));
-    if (OP.rules & ANY_AXIS) {
+    valid = rank >= 2 && (!GRADIENT || dtype_is_scalable(call.data.dtype));
+    if (ANY) {
         valid = valid && batch >= -rank && batch < rank && time >= -rank &&
                 time < rank;
         batch += batch < 0 ? rank : 0;

@@ -7,8 +7,7 @@ enum {
     FROM_STEP = COLUMNS * SIZE + FROM_GAP,
     TO_STEP = ROWS * SIZE + TO_GAP,
     FROM_BYTES = ROWS * FROM_STEP - FROM_GAP,
-    BYTES =
-        64 + COLUMNS * TO_STEP + 64, /* a multiple of 64 before the target */
+    BYTES = COLUMNS * TO_STEP - TO_GAP, /* memory begins at a multiple of 64 */
 };
 
 int main(void)
@@ -28,12 +27,10 @@ int main(void)
                                 .next_bytes = COLUMNS * SIZE};
 
     memcpy(before, data, BYTES);
-    KERNEL_TABLE.transpose(from, data + 64, &t);
-    CHECK(data[64 + column * TO_STEP + row * SIZE + byte] ==
+    KERNEL_TABLE.transpose(from, data, &t);
+    CHECK(data[column * TO_STEP + row * SIZE + byte] ==
           from[row * FROM_STEP + column * SIZE + byte]);
-    if (TO_GAP > 0)
-        CHECK_KEPT(64 + column * TO_STEP + ROWS * SIZE + any_below(TO_GAP));
-    CHECK_KEPT(any_below(64));
-    CHECK_KEPT(BYTES - 64 + any_below(64));
+    if (TO_GAP > 0 && column < COLUMNS - 1)
+        CHECK_KEPT(column * TO_STEP + ROWS * SIZE + any_below(TO_GAP));
     REACHED();
 }
