@@ -1,5 +1,6 @@
 /* The tables of the operators in SOURCE: the names of inputs, output and
- * attributes, and what an absent attribute is, as the definitions have them. */
+ * attributes, what an absent attribute is, and which axes and lengths are
+ * taken, as the definitions have them. */
 #include "tests/proofs/harness.h"
 
 #include "kernels/ops/op.h"
@@ -86,6 +87,10 @@ int main(void)
           !op_openvino_reverse_sequence.scales &&
           !op_graiphic_reverse_sequence.scales &&
           op_graiphic_reverse_sequence_grad.scales);
+    CHECK(op_openvino_reverse_sequence.rules == (ANY_AXIS | ANY_NUMBERS) &&
+          !op_onnx_reverse_sequence.rules &&
+          !op_graiphic_reverse_sequence.rules &&
+          !op_graiphic_reverse_sequence_grad.rules);
     REACHED();
 }
 #else
