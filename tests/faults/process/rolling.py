@@ -41,7 +41,8 @@ def restart(replica):
 
 def restarts(daemon):
     """The daemon of the row is the third one: it answers metrics."""
-    options = [f"--drain-delay={DELAY}"]
+    # A busy machine that makes requests wait is no restart that loses one.
+    options = [f"--drain-delay={DELAY}", "--max-queue-delay=0"]
     with Replica(BINARY, options, current=False, port=free_port()) as first, \
             Replica(BINARY, options, current=False, port=free_port()) as second:
         with Proxy("haproxy", daemon.folder.name,
