@@ -39,8 +39,7 @@ static const struct grpc_row *row_of(const struct api_grpc_method *method)
 #define SYSTEM "/v2/systemsharedmemory"
 #define CUDA "/v2/cudasharedmemory"
 
-/* The methods with messages of their own: ROW(name, route, label, http, path).
- */
+/* Methods with messages of their own: ROW(name, route, label, http, path). */
 #define METHODS(ROW)                                                           \
     ROW(ServerLive, LIVE, "/v2/health/live", "GET", "/v2/health/live")         \
     ROW(ServerReady, READY, "/v2/health/ready", "GET", "/v2/health/ready")     \
@@ -196,8 +195,7 @@ static bool knows_service(const struct grpc_fields *fields, struct status *st)
                        (const char *)service.data);
 }
 
-/* The entries of HealthListResponse: "" and the service, each with its state.
- */
+/* The entries of HealthListResponse: "" and the service, and their state. */
 #define ENTRIES(state)                                                         \
     "\x0A\x06\x0A\x00\x12\x02\x08" state "\x0A\x24\x0A\x1E" INFERENCE          \
     "\x12\x02\x08" state
@@ -355,8 +353,7 @@ void api_grpc_call_free(struct api_grpc_call *call)
     *call = (struct api_grpc_call){0};
 }
 
-/* The fields of ModelStreamInferResponse, and the id of a ModelInferResponse.
- */
+/* The fields of ModelStreamInferResponse, and ModelInferResponse's id. */
 enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
 
 enum api_grpc_code api_grpc_code(int http_status)

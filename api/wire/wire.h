@@ -75,8 +75,7 @@ static inline void encoder_add(struct api_reply *reply, const void *data,
 }
 
 /* Appends a head, which lies in result->head, and `data_len` bytes of data. A
- * head that fits in front of the data is moved there: then both are one piece.
- */
+ * head that fits in front of the data is moved there: both are one piece. */
 static inline void encoder_add_both(struct api_reply *reply,
                                     const struct infer_result *result,
                                     size_t head_len, size_t data_len)

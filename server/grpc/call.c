@@ -213,8 +213,7 @@ static bool is_refused(const struct call *call)
            (call->half_closed || !call->is_foreign);
 }
 
-/* The reply to a request that is not gRPC's: the error, which HEAD leaves out.
- */
+/* The reply to a request that is not gRPC's: the error; to HEAD without it. */
 static void refuse_foreign(struct call *call)
 {
     const char *method = metadata_find(&call->metadata, ":method");

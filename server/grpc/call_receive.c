@@ -306,8 +306,7 @@ static bool may_take(const struct call *call)
     return !call->status.fault && call->stage < CALL_LAST;
 }
 
-/* Takes what belongs to the present message. Returns how many bytes that are.
- */
+/* Takes what belongs to the present message. Returns how many bytes it is. */
 static size_t take_next(struct call *call, const unsigned char *data,
                         size_t len)
 {

@@ -63,8 +63,7 @@ struct headers {
 void headers_read(struct headers *headers,
                   struct engine_connection *connection);
 
-/* True for 1..128 visible ASCII characters: safe in a header and in a log line.
- */
+/* True for 1..128 visible ASCII characters: safe in a header and in the log. */
 bool headers_is_safe_id(const char *id);
 
 /* True if a body follows the headers. */

@@ -72,8 +72,7 @@ static inline uint64_t job_timeout_us(const struct job *job,
     return of_request < job->timeout_us ? of_request : job->timeout_us;
 }
 
-/* Bytes that the body may have, inflated too; `name` of the limit, for texts.
- */
+/* Bytes that the body may have, inflated too; `name` of the limit for texts. */
 size_t job_body_limit(const struct job *job, const char **name);
 
 /* Makes the reply, which may be an error: inflate the body, prepare, reserve,
