@@ -99,7 +99,7 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
     /* An error may have been sent, and the engine be about to close. */
     if (transport_of(state)->established && !connection->http.early) {
         if (job->reply.status == 0)
-            job_fail(job, 408, (int)reason, text);
+            job_fail(job, 408, (int)reason, "%s", text);
         http_exchange_send_early(&connection->http);
     } else {
         metrics_count_rejection(&state->loop->metrics, reason);

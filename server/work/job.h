@@ -106,7 +106,8 @@ void job_clear(struct job *job);
 
 /* Replaces the reply by an error. `rejection` is an enum metrics_rejection or
  * -1. Returns false, as the next two. */
-bool job_fail(struct job *job, int status, int rejection, const char *text);
+bool job_fail(struct job *job, int status, int rejection, const char *format,
+              ...) __attribute__((format(printf, 4, 5)));
 
 /* Replaces the reply by the 503 of memory that the system refuses; `what` names
  * its purpose: "the answer". */
