@@ -217,11 +217,11 @@ static bool find_route(struct http_exchange *http)
 static bool check_headers(struct http_exchange *http)
 {
     struct job *job = &http->exchange.task.job;
-    const char *text;
-    int status = headers_audit(&http->headers, &text);
+    struct status st;
+    int status = headers_audit(&http->headers, &st);
 
     if (status != 0)
-        return job_fail(job, status, -1, "%s", text);
+        return job_fail(job, status, -1, "%s", st.message);
     return !http->line.query_lost || job_fail_memory(job, "the query");
 }
 
