@@ -182,17 +182,18 @@ static bool write_path(const struct grpc_fields *fields, const char *at,
 enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
 
 /* True for a service of which the state is known: the server's, which is that
- * of its only service. Otherwise fails with NOT_FOUND. */
+ * of its only service. Otherwise fails with NOT_FOUND, or INVALID for a NUL. */
 static bool knows_service(const struct grpc_fields *fields, struct status *st)
 {
     enum { SERVICE = 1 };
     struct protobuf_field service = grpc_text(fields, SERVICE);
 
     return service.len == 0 || protobuf_text_is(&service, INFERENCE) ||
-           status_fail(st, STATUS_NOT_FOUND,
-                       "no service '%.*s': known are '' and " INFERENCE,
-                       service.len < 80 ? (int)service.len : 80,
-                       (const char *)service.data);
+           (protobuf_is_name(&service, "service", st) &&
+            status_fail(st, STATUS_NOT_FOUND,
+                        "no service '%.*s': known are '' and " INFERENCE,
+                        service.len < 80 ? (int)service.len : 80,
+                        (const char *)service.data));
 }
 
 /* The entries of HealthListResponse: "" and the service, and their state. */
