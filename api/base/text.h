@@ -77,8 +77,7 @@ static inline uint64_t scan_below(uint64_t block, unsigned char limit)
     return (block - SCAN_ONES * limit) & ~block & SCAN_TOPS;
 }
 
-/* Bytes that cannot stand in a JSON string of ASCII as they are, and its quote.
- */
+/* Bytes that cannot stand as they are in a JSON string of ASCII, and quotes. */
 static inline uint64_t scan_special(uint64_t block)
 {
     return scan_equal(block, '"') | scan_equal(block, '\\') |

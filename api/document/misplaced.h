@@ -47,8 +47,7 @@ bool misplaced_pass_text(const char *key, const char *text, const char *where,
 /* Both for each member of an object, but for those `known`, ended by NULL, and
  * for nulls. `count` is the number of members known to be there: nothing is
  * searched where there are no others. Fails as well for one that differs from a
- * known one in case or separators, and for an input of `op`, which may be NULL.
- */
+ * known one in case or separators, and for an input of `op`, NULL: none. */
 bool misplaced_pass_members(const struct tree_value *object,
                             const char *const *known, size_t count,
                             const struct op *op, const char *where,

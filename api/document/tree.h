@@ -156,8 +156,7 @@ bool foreign_is_object(const char *text, size_t len);
 bool foreign_refuse(const char *name, const char *text, size_t len,
                     struct status *st);
 
-/* The same for a body that should be an .npy file, and does not begin as one.
- */
+/* The same for a body that should be an .npy file, but begins as none. */
 bool foreign_refuse_npy(const char *text, size_t len, struct status *st);
 
 /* The first entry of an array or object; NULL for all else. */

@@ -113,8 +113,7 @@ static bool print_value(const struct grpc_field *type,
     return true;
 }
 
-/* A key that stands twice is left to the reader of the JSON, which refuses it.
- */
+/* A key that stands twice is left to JSON's reader, which refuses it. */
 static bool print_map(const struct grpc_fields *fields, size_t *left,
                       struct writer *w, struct status *st)
 {

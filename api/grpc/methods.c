@@ -39,8 +39,7 @@ static const struct grpc_row *row_of(const struct api_grpc_method *method)
 #define SYSTEM "/v2/systemsharedmemory"
 #define CUDA "/v2/cudasharedmemory"
 
-/* The methods with messages of their own: ROW(name, route, label, http, path).
- */
+/* Methods with messages of their own: ROW(name, route, label, http, path). */
 #define METHODS(ROW)                                                           \
     ROW(ServerLive, LIVE, "/v2/health/live", "GET", "/v2/health/live")         \
     ROW(ServerReady, READY, "/v2/health/ready", "GET", "/v2/health/ready")     \
@@ -183,21 +182,21 @@ static bool write_path(const struct grpc_fields *fields, const char *at,
 enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
 
 /* True for a service of which the state is known: the server's, which is that
- * of its only service. Otherwise fails with NOT_FOUND. */
+ * of its only service. Otherwise fails with NOT_FOUND, or INVALID for a NUL. */
 static bool knows_service(const struct grpc_fields *fields, struct status *st)
 {
     enum { SERVICE = 1 };
     struct protobuf_field service = grpc_text(fields, SERVICE);
 
     return service.len == 0 || protobuf_text_is(&service, INFERENCE) ||
-           status_fail(st, STATUS_NOT_FOUND,
-                       "no service '%.*s': known are '' and " INFERENCE,
-                       service.len < 80 ? (int)service.len : 80,
-                       (const char *)service.data);
+           (protobuf_is_name(&service, "service", st) &&
+            status_fail(st, STATUS_NOT_FOUND,
+                        "no service '%.*s': known are '' and " INFERENCE,
+                        service.len < 80 ? (int)service.len : 80,
+                        (const char *)service.data));
 }
 
-/* The entries of HealthListResponse: "" and the service, each with its state.
- */
+/* The entries of HealthListResponse: "" and the service, and their state. */
 #define ENTRIES(state)                                                         \
     "\x0A\x06\x0A\x00\x12\x02\x08" state "\x0A\x24\x0A\x1E" INFERENCE          \
     "\x12\x02\x08" state
@@ -355,8 +354,7 @@ void api_grpc_call_free(struct api_grpc_call *call)
     *call = (struct api_grpc_call){0};
 }
 
-/* The fields of ModelStreamInferResponse, and the id of a ModelInferResponse.
- */
+/* The fields of ModelStreamInferResponse, and ModelInferResponse's id. */
 enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
 
 enum api_grpc_code api_grpc_code(int http_status)

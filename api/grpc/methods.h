@@ -26,8 +26,7 @@ struct grpc_fields {
 };
 
 /* Reads a message; `left` is of protobuf_read(). Fails with MALFORMED when it
- * cannot be read, or has text that is not UTF-8, and with INVALID past `left`.
- */
+ * cannot be read, or has text that is not UTF-8, with INVALID past `left`. */
 bool grpc_read(const struct grpc_message *type, const unsigned char *message,
                size_t len, size_t *left, struct grpc_fields *fields,
                struct status *st);

@@ -1,5 +1,4 @@
-/* The messages as tables; cmake/grpc_tables.py makes them of the .proto files.
- */
+/* The messages as tables, of the .proto files by cmake/grpc_tables.py. */
 #pragma once
 
 #include <stdbool.h>

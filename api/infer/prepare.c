@@ -325,8 +325,7 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
            check_count(&source->text, st);
 }
 
-/* Finds the inputs by their names; *control is NULL where a context gives it.
- */
+/* Finds the inputs by name; *control is NULL where a context gives it. */
 static bool find_inputs(struct infer *infer, struct document_input **data,
                         struct document_input **control, struct status *st)
 {

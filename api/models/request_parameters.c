@@ -20,7 +20,7 @@ static bool refuse(const struct tree_value *p, const char *want,
                    struct status *st)
 {
     const char *plain = field_plain(p), *list = listed(p);
-    char text[FIELD_TYPE_SIZE] = "of another type";
+    char text[FIELD_TYPE_SIZE] = "a string with a NUL";
     double real;
 
     if (p->kind == TREE_BOOL)
@@ -30,6 +30,10 @@ static bool refuse(const struct tree_value *p, const char *want,
     else if (plain || list)
         snprintf(text, sizeof(text), plain ? "'%.40s'" : "['%.40s']",
                  plain ? plain : list);
+    else if (p->kind == TREE_ARRAY)
+        snprintf(text, sizeof(text), "an array of %zu", p->count);
+    else if (p->kind != TREE_STRING)
+        strcpy(text, field_type(p, text));
     return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
                        p->key, text, want);
 }
@@ -95,7 +99,8 @@ static bool read_text(const struct tree_value *p, bool list, const char **text,
     if (!*text && list)
         *text = listed(p);
     if (!*text)
-        return refuse(p, list ? "a string or an array of one" : "a string", st);
+        return refuse(
+            p, list ? "a string or an array of one string" : "a string", st);
     return !list || **text ||
            status_fail(st, STATUS_INVALID, "%s is empty", p->key);
 }

@@ -26,7 +26,7 @@ bool protobuf_varint(const unsigned char **at, const unsigned char *end,
     return false;
 }
 
-static const char too_many[] = "the message has too many fields";
+static const char too_many[] = "the message has more than 2000 fields";
 
 static bool fail(struct protobuf_reader *reader, const char *fault)
 {
@@ -111,7 +111,7 @@ static bool skip_group(struct protobuf_reader *reader, uint32_t number)
                 return fail(reader, "a group ends that did not begin");
         } else if (field.type == PROTOBUF_GROUP) {
             if (depth == PROTOBUF_MAX_GROUPS)
-                return fail(reader, "groups are nested too deep");
+                return fail(reader, "groups are nested more than 100 deep");
             open[depth++] = field.number;
         } else if (!read_value(reader, &field)) {
             return false;

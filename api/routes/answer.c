@@ -108,8 +108,7 @@ static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
 static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
                                                encode_json};
 
-/* An .npy request gets an .npy reply, unless Accept names JSON and prefers it.
- */
+/* An .npy request gets an .npy reply, unless Accept prefers JSON by name. */
 static bool prefers_json(const char *accept)
 {
     static const char *const jsons[] = {"application/json", NULL};

@@ -141,8 +141,7 @@ static void write_tensor(struct writer *w, bool config, const char *name,
 }
 
 /* Inputs and output. The shape of the data is the one that the model fixes, or
- * one that most clients can build. In a configuration BYTES is called STRING.
- */
+ * one that most clients can build. A configuration calls BYTES STRING. */
 static void write_tensors(struct writer *w, bool config,
                           const struct model *model)
 {
@@ -224,8 +223,7 @@ void models_config(const struct model *model, struct writer *w)
     writer_text(w, "}");
 }
 
-/* The optional body {"ready": true} asks for ready models only; all are ready.
- */
+/* The optional body {"ready": true} asks for ready models only: all are. */
 static bool check_filter(const struct api_request *request, struct status *st)
 {
     const struct tree_value *ready;

@@ -144,26 +144,25 @@ static bool read_key(const struct tree_value *root, char key[API_SHM_KEY],
     return true;
 }
 
-static bool read_number(const struct tree_value *root, const char *key,
-                        uint64_t *number, struct status *st)
-{
-    const struct tree_value *value = tree_get(root, key);
-
-    *number = 0;
-    return !value || field_size(value, "", key, number, st);
-}
-
 static bool read_fields(const struct tree_value *root, struct api_shm_part *r,
                         struct status *st)
 {
+    const struct tree_value *offset = tree_get(root, "offset");
+    const struct tree_value *size = tree_get(root, "byte_size");
+    char text[FIELD_TYPE_SIZE];
+    int64_t bytes;
+
+    r->offset = 0;
     if (!read_key(root, r->key, st) ||
-        !read_number(root, "offset", &r->offset, st) ||
-        !read_number(root, "byte_size", &r->bytes, st))
+        (offset && !field_size(offset, "", "offset", &r->offset, st)))
         return false;
-    if (r->bytes == 0)
-        return status_fail(st, STATUS_INVALID,
-                           "byte_size is %s, but a region has 1 byte or more",
-                           tree_get(root, "byte_size") ? "0" : "missing");
+    if (!field_integer(size, &bytes) || bytes < 1)
+        return status_fail(
+            st, STATUS_INVALID,
+            "byte_size is %s, but it must be an integer from 1 to 2^63 - 1",
+            size && size->kind == TREE_INTEGER ? field_number(size, text)
+                                               : field_type(size, text));
+    r->bytes = (uint64_t)bytes;
     return r->offset <= INT64_MAX - r->bytes ||
            status_fail(st, STATUS_INVALID,
                        "offset %llu and byte_size %llu end past 2^63",

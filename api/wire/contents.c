@@ -85,8 +85,10 @@ static bool add_field(struct contents *contents,
         return true;
     if (field->type != list->type && !add_packed(contents, list, field, &count))
         return status_fail(st, STATUS_MALFORMED,
-                           "%s.contents.%s ends inside an element", where,
-                           list->name);
+                           "%s.contents.%s has %zu bytes and ends inside its "
+                           "element %llu",
+                           where, list->name, field->len,
+                           (unsigned long long)count);
     contents->parts++;
     contents->count += count;
     contents->bytes += (size_t)count * list->size +

@@ -126,10 +126,10 @@ static bool read_field(const struct protobuf_reader *reader,
     switch (field->number) {
     case REQUEST_MODEL_NAME:
         head->model = piece;
-        return protobuf_is_text(field, "model_name", st);
+        return protobuf_is_name(field, "model_name", st);
     case REQUEST_MODEL_VERSION:
         head->version = piece;
-        return protobuf_is_text(field, "model_version", st);
+        return protobuf_is_name(field, "model_version", st);
     case REQUEST_ID:
         head->id = piece;
         return protobuf_is_text(field, "id", st);

@@ -9,11 +9,10 @@
 #include "kernels/core/require.h"
 
 enum {
-    PREAMBLE = 8, /* magic and version */
-    MOST_HEADER =
-        10000,      /* bytes: numpy.load()'s limit; its own are below 200 */
-    ALIGNMENT = 64, /* of the data in a file */
-    GROWTH = 21,    /* letters that NumPy leaves for a larger first dim */
+    PREAMBLE = 8,        /* magic and version */
+    MOST_HEADER = 10000, /* bytes: NumPy's limit; its own are below 200 */
+    ALIGNMENT = 64,      /* of the data in a file */
+    GROWTH = 21,         /* letters that NumPy leaves for a larger first dim */
 };
 
 /* The header's text, a Python dictionary with three entries. */
@@ -49,9 +48,20 @@ static const struct {
     {DTYPE_COMPLEX128, "D", " complex128 cdouble complex "},
 };
 
-static bool malformed(const char *what, struct status *st)
+#define MALFORMED(st, ...)                                                     \
+    status_fail(st, STATUS_INVALID, "malformed .npy file: " __VA_ARGS__)
+
+/* Refuses the value at `at`; a space, a comma or a bracket ends its text. */
+static bool refuse(const struct cursor *c, const char *at, const char *name,
+                   const char *want, struct status *st)
 {
-    return status_fail(st, STATUS_INVALID, "malformed .npy file: %s", what);
+    size_t len = at < c->end;
+    char shown[44];
+
+    while (at + len < c->end && !memchr(" ,)}\n", at[len], 5))
+        len++;
+    return MALFORMED(st, "%s is '%s', but it must be %s", name,
+                     shorten(at, len, shown, sizeof(shown)), want);
 }
 
 static void skip_space(struct cursor *c)
@@ -133,7 +143,7 @@ static bool read_descr(struct cursor *c, struct status *st)
         return status_fail(st, STATUS_INVALID,
                            "the array has structured elements: send one field");
     if (!read_text(c, &text, &len))
-        return malformed("descr is no text", st);
+        return refuse(c, c->at, "descr", "a text in quotes", st);
     if (find_type(c->npy, text, len))
         return true;
     return status_fail(st, STATUS_INVALID,
@@ -150,7 +160,7 @@ static bool read_order(struct cursor *c, struct status *st)
     skip_space(c);
     *fortran = c->end - c->at >= 4 && memcmp(c->at, "True", 4) == 0;
     if (!*fortran && (c->end - c->at < 5 || memcmp(c->at, "False", 5) != 0))
-        return malformed("fortran_order is neither True nor False", st);
+        return refuse(c, c->at, "fortran_order", "True or False", st);
     c->at += *fortran ? 4 : 5;
     return true;
 }
@@ -176,25 +186,31 @@ static bool read_dim(struct cursor *c, int64_t *dim)
 static bool read_shape(struct cursor *c, struct status *st)
 {
     struct shape *shape = &c->npy->shape;
-    bool comma = true;
+    bool comma = true, is_dim;
+    char name[16];
 
     if (!skip(c, '('))
-        return malformed("shape is no tuple", st);
+        return refuse(c, c->at, "shape", "a tuple such as (3, 4)", st);
     while (!skip(c, ')')) {
+        const char *start = c->at;
+
         if (shape->rank == SHAPE_MAX_RANK)
             return status_fail(st, STATUS_INVALID,
-                               "the array's rank is above the limit of %d",
-                               SHAPE_MAX_RANK);
-        if (!read_dim(c, &shape->dims[shape->rank++]))
-            return malformed("shape holds what is no dim", st);
+                               "the array's rank is %d or more, but the limit "
+                               "is %d",
+                               shape->rank + 1, SHAPE_MAX_RANK);
+        snprintf(name, sizeof(name), "shape[%d]", shape->rank);
+        is_dim = read_dim(c, &shape->dims[shape->rank++]);
         comma = skip(c, ',');
-        if (!comma && (c->at == c->end || *c->at != ')'))
-            return malformed("shape is no tuple", st);
+        if (!is_dim || (!comma && (c->at == c->end || *c->at != ')')))
+            return refuse(c, start, name,
+                          "an integer from 0 to 2^63 - 2 without leading "
+                          "zeros, and ',' or ')' behind it",
+                          st);
     }
     if (shape->rank == 1 && !comma)
-        return malformed("shape is a number, for a tuple of one has a comma: "
-                         "(3,)",
-                         st);
+        return MALFORMED(st, "shape is a number, for a tuple of one has a "
+                             "comma: (3,)");
     return true;
 }
 
@@ -235,16 +251,17 @@ static bool read_entry(struct cursor *c, struct status *st)
     size_t len;
 
     if (!read_text(c, &key, &len) || !skip(c, ':'))
-        return malformed("its header is no dictionary", st);
+        return MALFORMED(st, "its header is no dictionary");
     if (is_key(key, len, "descr", &c->descr))
         return read_descr(c, st);
     if (is_key(key, len, "fortran_order", &c->order))
         return read_order(c, st);
     if (is_key(key, len, "shape", &c->shape))
         return read_shape(c, st);
-    return malformed("its header has an entry that is none of descr, "
-                     "fortran_order and shape, or twice",
-                     st);
+    return MALFORMED(st,
+                     "its header has the entry '%.*s', but it must have descr, "
+                     "fortran_order and shape, each once",
+                     len < 40 ? (int)len : 40, key);
 }
 
 static bool read_dictionary(struct cursor *c, struct status *st)
@@ -253,18 +270,18 @@ static bool read_dictionary(struct cursor *c, struct status *st)
     while (c->at < c->end && (*c->at == ' ' || *c->at == '\t'))
         c->at++;
     if (c->at == c->end || scan_is_space(*c->at) || !skip(c, '{'))
-        return malformed("its header is no dictionary", st);
+        return MALFORMED(st, "its header is no dictionary");
     while (!skip(c, '}')) {
         if (!read_entry(c, st))
             return false;
         if (!skip(c, ',') && (c->at == c->end || *c->at != '}'))
-            return malformed("its header is no dictionary", st);
+            return MALFORMED(st, "its header is no dictionary");
     }
     skip_space(c);
     if (c->at < c->end)
-        return malformed("its header goes on behind the dictionary", st);
+        return MALFORMED(st, "its header goes on behind the dictionary");
     if (!c->descr || !c->order || !c->shape)
-        return malformed("its header lacks descr, fortran_order or shape", st);
+        return MALFORMED(st, "its header lacks descr, fortran_order or shape");
     return check_dims(c->npy, st);
 }
 
@@ -278,7 +295,7 @@ bool npy_header_read(const unsigned char *file, size_t len,
     if (len < 6 || memcmp(file, "\x93NUMPY", 6) != 0)
         return foreign_refuse_npy(len > 0 ? (const char *)file : "", len, st);
     if (len < PREAMBLE + 4)
-        return malformed("it ends inside its header", st);
+        return MALFORMED(st, "it ends inside its header");
     if (file[6] < 1 || file[6] > 3 || file[7] != 0)
         return status_fail(st, STATUS_INVALID,
                            "the .npy file is of version %d.%d, but 1.0, 2.0 "
@@ -290,9 +307,10 @@ bool npy_header_read(const unsigned char *file, size_t len,
     if (file[6] > 1)
         size += 65536 * (size_t)file[10] + 16777216 * (size_t)file[11];
     if (size > MOST_HEADER || size > len - start)
-        return malformed("its header is longer than the file, or than the "
-                         "10000 bytes that numpy.load() reads",
-                         st);
+        return MALFORMED(st,
+                         "its header has %zu bytes, but numpy.load() reads at "
+                         "most %d, and the file goes on for %zu",
+                         size, MOST_HEADER, len - start);
     npy->size = start + size;
     c.version = file[6];
     c.at = (const char *)file + start;
@@ -474,7 +492,9 @@ static bool read_pair(struct document *doc, const struct op *op, char *at,
                            end - at < 64 ? (int)(end - at) : 64, at);
     if (!decode(value + 1, end, &len) || !decode(at, value, &key_len))
         return status_fail(st, STATUS_INVALID,
-                           "the query has a broken %% escape");
+                           "the query's '%.*s' has a broken %% escape, or a "
+                           "NUL: %%00",
+                           value - at < 64 ? (int)(value - at) : 64, at);
     return read_value(doc, op, at, value + 1, len, st);
 }
 

@@ -34,9 +34,9 @@ uint64_t npy_timeout(const char *query);
 bool decode_protobuf(struct infer *infer, struct status *st);
 
 /* Reads the request's message into its head, unless that has it already. NULL
- * with MALFORMED or INVALID where a field cannot be read, or the model's name
- * or version or the id is not UTF-8; the timeout that stood before that is
- * there. */
+ * with MALFORMED or INVALID where a field cannot be read, the model's name or
+ * version or the id is not UTF-8, or one of the first two holds a NUL; the
+ * timeout that stood before that is there. */
 const struct api_head *infer_head_read(const struct api_request *request,
                                        struct status *st);
 
@@ -75,8 +75,7 @@ static inline void encoder_add(struct api_reply *reply, const void *data,
 }
 
 /* Appends a head, which lies in result->head, and `data_len` bytes of data. A
- * head that fits in front of the data is moved there: then both are one piece.
- */
+ * head that fits in front of the data is moved there: both are one piece. */
 static inline void encoder_add_both(struct api_reply *reply,
                                     const struct infer_result *result,
                                     size_t head_len, size_t data_len)

@@ -7,8 +7,7 @@
 static_assert(sizeof(enum options_action) == sizeof(int),
               "an action is set as an int");
 
-/* A row of the table; what follows `help` are further fields of struct option.
- */
+/* A row of the table; behind `help` are further fields of struct option. */
 #define ROW(in, called, what, member, means, ...)                              \
     {                                                                          \
         .group = OPTION_##in, .name = (called), .kind = OPTION_##what,         \

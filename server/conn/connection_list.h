@@ -136,8 +136,7 @@ static inline bool connection_state_is_old(const struct connection_state *state)
            loop_context_now_ms(state->loop) >= state->age_end_ms;
 }
 
-/* The share of a loop's time that TLS handshakes may take. Zeroed: all of it.
- */
+/* The share of a loop's time that TLS handshakes may take. Zeroed: all. */
 struct handshake_share {
     int64_t left_ns; /* below 0: taken in advance */
     uint64_t refilled_ms;

@@ -213,8 +213,7 @@ static bool is_refused(const struct call *call)
            (call->half_closed || !call->is_foreign);
 }
 
-/* The reply to a request that is not gRPC's: the error, which HEAD leaves out.
- */
+/* The reply to a request that is not gRPC's: the error; to HEAD without it. */
 static void refuse_foreign(struct call *call)
 {
     const char *method = metadata_find(&call->metadata, ":method");
@@ -474,17 +473,19 @@ static bool is_fast(struct call *call, uint64_t now_ms)
 /* Ends the call of a slow client: false if by a reset. */
 static bool cut(struct call *call)
 {
-    int *rejection = &call->exchange.task.job.rejection;
+    struct job *job = &call->exchange.task.job;
 
     if (call_has_out(call) || call->is_foreign) {
-        if (*rejection < 0)
-            *rejection = call_has_out(call) ? METRICS_SEND_TIMEOUT
-                                            : METRICS_BODY_TIMEOUT;
+        if (job->rejection < 0)
+            job->rejection = call_has_out(call) ? METRICS_SEND_TIMEOUT
+                                                : METRICS_BODY_TIMEOUT;
         return false;
     }
     if (is_moving(call))
         call_fail(call, API_GRPC_OK, 408, METRICS_BODY_TIMEOUT,
-                  "the body did not arrive in time");
+                  "the body did not arrive in time: body-timeout, in seconds, "
+                  "is %lld",
+                  (long long)job->context->options->body_timeout);
     else
         call_fail(call, API_GRPC_OK, 503, METRICS_INFLIGHT_BYTES,
                   "max-inflight-bytes is used up: idle calls make room");

@@ -114,8 +114,9 @@ static bool read_timeout(struct call *call)
 
     return !text || framing_timeout(text, &call->timeout_us) ||
            call_fail(call, API_GRPC_INTERNAL, 400, -1,
-                     "grpc-timeout must have 1 to 8 digits and a unit of H, "
-                     "M, S, m, u or n");
+                     "grpc-timeout is '%.20s', but it must be 1 to 8 digits "
+                     "and a unit of H, M, S, m, u or n",
+                     text);
 }
 
 /* Clients list gzip whether or not they want it: a reply is compressed for one
@@ -216,7 +217,8 @@ static bool check_flag(struct call *call, unsigned flag, uint32_t length)
         fault = "a message is compressed, but there is no grpc-encoding";
     else if (flag && length == 0)
         fault = "a compressed message must have bytes";
-    return !fault || call_fail(call, API_GRPC_INTERNAL, 400, -1, "%s", fault);
+    return !fault || call_fail(call, API_GRPC_INTERNAL, 400, -1,
+                               "%s: the flag is %u", fault, flag);
 }
 
 static bool admit_message(struct call *call, struct message *message)
@@ -306,8 +308,7 @@ static bool may_take(const struct call *call)
     return !call->status.fault && call->stage < CALL_LAST;
 }
 
-/* Takes what belongs to the present message. Returns how many bytes that are.
- */
+/* Takes what belongs to the present message. Returns how many bytes it is. */
 static size_t take_next(struct call *call, const unsigned char *data,
                         size_t len)
 {

@@ -230,8 +230,7 @@ static struct stream *stream_of(struct call *call)
     return (struct stream *)call;
 }
 
-/* The windows are as wide as what is leased, within limits: of the socket, too.
- */
+/* The windows are as wide as the lease, within limits: of the socket, too. */
 static void widen(struct stream *stream)
 {
     struct session *session = stream->session;

@@ -89,9 +89,10 @@ static void hang_up(struct connection *connection)
     connection_state_enter(&connection->state, CONNECTION_ENDING);
 }
 
-/* The same, with a reply 408 of `text` if one can be sent; counts `reason`. */
+/* The same, with a reply 408 if one can be sent, that `text` is `limit`; counts
+ * `reason`. */
 static void refuse(struct connection *connection, enum metrics_rejection reason,
-                   const char *text)
+                   const char *text, int64_t limit)
 {
     struct connection_state *state = &connection->state;
     struct job *job = &connection->http.exchange.task.job;
@@ -99,7 +100,8 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
     /* An error may have been sent, and the engine be about to close. */
     if (transport_of(state)->established && !connection->http.early) {
         if (job->reply.status == 0)
-            job_fail(job, 408, (int)reason, text);
+            job_fail(job, 408, (int)reason, "%s is %lld", text,
+                     (long long)limit);
         http_exchange_send_early(&connection->http);
     } else {
         metrics_count_rejection(&state->loop->metrics, reason);
@@ -185,7 +187,9 @@ static void end_overdue(struct connection_state *state)
                  "stage %d", state->stage);
     if (state->stage == CONNECTION_HEADERS)
         refuse(connection_of(state), METRICS_HEADER_TIMEOUT,
-               "the headers did not arrive in time");
+               "the headers did not arrive in time: header-timeout, in "
+               "seconds,",
+               loop_context_options(state->loop)->header_timeout);
     else
         hang_up(connection_of(state));
 }
@@ -196,8 +200,9 @@ static bool make_room(struct connection_state *state)
         return false;
     if (state->stage == CONNECTION_HEADERS) {
         refuse(connection_of(state), METRICS_CROWD,
-               "the port is full (max-connections) and the headers have not "
-               "arrived yet");
+               "the headers have not arrived yet and the port is full: "
+               "max-connections",
+               (int64_t)state->port->profile->limit);
         return true;
     }
     if (transport_has_unread(transport_of(state)))
@@ -228,7 +233,8 @@ static void cut(struct connection_state *state)
 
     if (state->stage == CONNECTION_BODY) {
         refuse(connection, METRICS_BODY_TIMEOUT,
-               "the body did not arrive in time");
+               "the body did not arrive in time: body-timeout, in seconds,",
+               loop_context_options(state->loop)->body_timeout);
         return;
     }
     /* A reply that is a refusal itself has its reason already. */

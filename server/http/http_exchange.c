@@ -152,7 +152,7 @@ void http_exchange_on_unparsed(void *context, int status, const char *text,
     if (head_only && !http->line.method)
         http->line.method = "HEAD";
     if (job->reply.status == 0 || http->sent)
-        job_fail(job, status, -1, text);
+        job_fail(job, status, -1, "%s", text);
     http_exchange_send_early(http);
 }
 
@@ -205,7 +205,7 @@ static bool find_route(struct http_exchange *http)
     bool found = api_route(line->method, line->path, &line->route, &job->reply);
 
     if (profile->serves && !profile->serves(&line->route)) {
-        job_fail(job, 404, -1, profile->not_served);
+        job_fail(job, 404, -1, "%s", profile->not_served);
         return false;
     }
     if (!found)
@@ -216,16 +216,13 @@ static bool find_route(struct http_exchange *http)
 
 static bool check_headers(struct http_exchange *http)
 {
-    const char *text;
-    int status = headers_audit(&http->headers, &text);
+    struct job *job = &http->exchange.task.job;
+    struct status st;
+    int status = headers_audit(&http->headers, &st);
 
-    if (status == 0 && http->line.query_lost) {
-        status = 503;
-        text = "no memory for the query: try again";
-    }
     if (status != 0)
-        job_fail(&http->exchange.task.job, status, -1, text);
-    return status == 0;
+        return job_fail(job, status, -1, "%s", st.message);
+    return !http->line.query_lost || job_fail_memory(job, "the query");
 }
 
 static void read_codings(struct http_exchange *http)
@@ -246,7 +243,6 @@ static void refuse_body(struct http_exchange *http, enum body_verdict verdict,
                         uint64_t len)
 {
     struct job *job = &http->exchange.task.job;
-    char text[160];
     const char *name;
     size_t limit = job_body_limit(job, &name);
 
@@ -256,10 +252,10 @@ static void refuse_body(struct http_exchange *http, enum body_verdict verdict,
         job_fail_reservation(job, (enum lease_verdict)verdict, (size_t)len,
                              "the body");
     } else {
-        snprintf(text, sizeof(text), "the body has %s%llu bytes, but %s is %zu",
+        job_fail(job, 413, METRICS_BODY_TOO_LARGE,
+                 "the body has %s%llu bytes, but %s is %zu",
                  http->headers.chunked ? "at least " : "",
                  (unsigned long long)len, name, limit);
-        job_fail(job, 413, METRICS_BODY_TOO_LARGE, text);
     }
 }
 

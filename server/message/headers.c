@@ -79,6 +79,7 @@ struct name {
 
 /* clang-format off */
 #define NAME(text) {text, sizeof(text) - 1}
+#define ROW(text, at, twice) {NAME(text), offsetof(struct headers, at), twice}
 /* clang-format on */
 
 /* What a header means that is given twice. */
@@ -94,24 +95,19 @@ static const struct wanted {
     size_t offset;
     enum twice twice;
 } wanted[] = {
-    {NAME("Host"), offsetof(struct headers, host), REFUSED},
-    {NAME("Accept"), offsetof(struct headers, accept), EITHER},
-    {NAME("Expect"), offsetof(struct headers, expect), REFUSED},
-    {NAME("Origin"), offsetof(struct headers, origin), REFUSED},
-    {NAME("User-Agent"), offsetof(struct headers, user_agent), EITHER},
-    {NAME("traceparent"), offsetof(struct headers, traceparent), A_LIST},
-    {NAME("Content-Type"), offsetof(struct headers, content_type), REFUSED},
-    {NAME("X-Request-Id"), offsetof(struct headers, request_id), REFUSED},
-    {NAME("Accept-Encoding"), offsetof(struct headers, accept_encoding),
-     EITHER},
-    {NAME("Content-Encoding"), offsetof(struct headers, content_encoding),
-     A_LIST},
-    {NAME("Access-Control-Request-Method"),
-     offsetof(struct headers, cors_method), REFUSED},
-    {NAME("Access-Control-Request-Headers"),
-     offsetof(struct headers, cors_headers), REFUSED},
-    {NAME("Inference-Header-Content-Length"),
-     offsetof(struct headers, inference_header), REFUSED},
+    ROW("Host", host, REFUSED),
+    ROW("Accept", accept, EITHER),
+    ROW("Expect", expect, REFUSED),
+    ROW("Origin", origin, REFUSED),
+    ROW("User-Agent", user_agent, EITHER),
+    ROW("traceparent", traceparent, A_LIST),
+    ROW("Content-Type", content_type, REFUSED),
+    ROW("X-Request-Id", request_id, REFUSED),
+    ROW("Accept-Encoding", accept_encoding, EITHER),
+    ROW("Content-Encoding", content_encoding, A_LIST),
+    ROW("Access-Control-Request-Method", cors_method, REFUSED),
+    ROW("Access-Control-Request-Headers", cors_headers, REFUSED),
+    ROW("Inference-Header-Content-Length", inference_header, REFUSED),
     {{NULL, SIZE_MAX}, 0, REFUSED},
 };
 static const struct name length = NAME("Content-Length");
@@ -154,9 +150,9 @@ static void keep(struct headers *headers, const struct wanted *header,
         (const char **)(void *)((char *)headers + header->offset);
 
     if (*kept && header->twice == A_LIST)
-        value = ",";
+        value = "(several)";
     else if (*kept && header->twice == REFUSED)
-        headers->ambiguous = true;
+        headers->twice = header->name.text;
     *kept = value;
 }
 
@@ -186,25 +182,32 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
         headers->request_id = NULL;
 }
 
-int headers_audit(const struct headers *headers, const char **text)
+static int refuse(const char *name, const char *value, const char *want,
+                  int status, struct status *st)
 {
-    enum content_coding coding;
+    status_fail(st, STATUS_INVALID,
+                "the header %s is '%.40s', but it must be %s", name, value,
+                want);
+    return status;
+}
 
-    if (headers->ambiguous) {
-        *text = "a header that may be given once was given twice";
+int headers_audit(const struct headers *headers, struct status *st)
+{
+    const char *coding = headers->content_encoding;
+    enum content_coding ignored;
+
+    if (headers->twice) {
+        status_fail(st, STATUS_INVALID, "the header %s was given twice",
+                    headers->twice);
         return 400;
     }
-    if (headers->host && !is_host(headers->host)) {
-        *text = "the header Host has a character that no host has";
-        return 400;
-    }
-    if (headers->expect && strcasecmp(headers->expect, "100-continue") != 0) {
-        *text = "the only expectation that can be met is 100-continue";
-        return 417;
-    }
-    if (!content_coding_parse(headers->content_encoding, &coding)) {
-        *text = "Content-Encoding must be one of gzip, deflate and identity";
-        return 415;
-    }
+    if (headers->host && !is_host(headers->host))
+        return refuse("Host", headers->host, "a host, and perhaps a port", 400,
+                      st);
+    if (headers->expect && strcasecmp(headers->expect, "100-continue") != 0)
+        return refuse("Expect", headers->expect, "100-continue", 417, st);
+    if (!content_coding_parse(coding, &ignored))
+        return refuse("Content-Encoding", coding, "gzip, deflate or identity",
+                      415, st);
     return 0;
 }

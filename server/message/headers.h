@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "api/api.h"
+#include "kernels/core/status.h"
 #include "server/mhd/engine.h"
 
 /* The line: method, path, query, and the route that they name. All zero: no
@@ -56,15 +57,14 @@ struct headers {
     const char *request_id;   /* NULL also if it is no safe text */
     const char *traceparent;  /* not checked yet */
     const char *user_agent;
-    bool ambiguous; /* a header that may be given once was given twice */
+    const char *twice; /* the name of one that may be given once; NULL: none */
 };
 
 /* Reads the headers of the connection's current request. */
 void headers_read(struct headers *headers,
                   struct engine_connection *connection);
 
-/* True for 1..128 visible ASCII characters: safe in a header and in a log line.
- */
+/* True for 1..128 visible ASCII characters: safe in a header and in the log. */
 bool headers_is_safe_id(const char *id);
 
 /* True if a body follows the headers. */
@@ -74,8 +74,8 @@ static inline bool headers_have_body(const struct headers *headers)
 }
 
 /* The status of a request whose headers cannot be obeyed: 400, 415 or 417, and
- * `text` says why. 0 if they can. */
-int headers_audit(const struct headers *headers, const char **text);
+ * the message of `st` says why. 0 if they can. */
+int headers_audit(const struct headers *headers, struct status *st);
 
 /* W3C Trace Context, level 1: the request header `traceparent`,
  *

@@ -17,8 +17,7 @@ bool origin_check(const char *allowed, struct status *st);
 /* The value of Access-Control-Allow-Origin for this request; NULL: the header
  * is left out. The text is part of one of the two arguments. "*" holds for
  * every request, so that a cache may give a page what it has got for another
- * client.
- */
+ * client. */
 const char *origin_allowed(const char *allowed, const struct headers *headers);
 
 /* True if replies depend on the request's Origin, also where it has none. */

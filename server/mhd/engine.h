@@ -2,8 +2,7 @@
  * descriptor to watch. The rest of the server knows this room's functions, not
  * libmicrohttpd.
  *
- * An engine and its connections belong to one thread at a time.
- */
+ * An engine and its connections belong to one thread at a time. */
 #pragma once
 
 #include <stdbool.h>

@@ -121,7 +121,7 @@ static const struct {
     {"First HTTP footer line has whitespace",
      "the first trailer begins with a space"},
     {"whitespace before the first colon",
-     "a header has a space before its colon"},
+     "a header or trailer has no colon, or a space before it"},
     {"invalid character in field name",
      "the name of a header has a character that no name may have"},
     {"invalid character in header", "a header has a NUL"},
@@ -163,7 +163,7 @@ static const struct {
     {414, "the request line is too long" LIMITED},
     {431, "the headers are too long" LIMITED},
     {501, "the method is too long" LIMITED},
-    {505, "the versions that are supported are HTTP/1.1 and 1.0"},
+    {505, "the major version must be 1: HTTP/1.1 and 1.0 are supported"},
 };
 
 /* Our text of an error. `page` is libmicrohttpd's, of `len` bytes; of one that

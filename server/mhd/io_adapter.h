@@ -4,8 +4,7 @@
  * libmicrohttpd's archive, and nowhere else, to the functions below
  * (renamed.syms). A call on a socket goes to the connection's io_stack if the
  * calling thread's adapter has one for the descriptor, else to the system. And
- * malloc() and free(), so that the memory of a connection is that of its slot.
- */
+ * malloc() and free(), so that a connection's memory is that of its slot. */
 #pragma once
 
 #include <stdbool.h>

@@ -46,8 +46,7 @@ struct systemd {
  * value that cannot be, and where there is no socket to be had. */
 bool systemd_init(struct systemd *manager, struct log *log, struct status *st);
 
-/* The daemon serves now: says so, and starts the watchdog. Borrows both ports.
- */
+/* The daemon serves: says so, and starts the watchdog. Borrows both ports. */
 void systemd_ready(struct systemd *manager, struct acceptor *port,
                    struct acceptor *admin, uv_loop_t *uv);
 

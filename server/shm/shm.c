@@ -18,8 +18,7 @@ enum { MAX_KEY = 250 }; /* characters after the '/' */
 static const char key_characters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
-/* Names the fault as far as the client can correct it, and no system details.
- */
+/* Names the fault as far as clients can correct it, and no system details. */
 static bool refuse_open(const char *key, int error, struct status *st)
 {
     if (error == ENOENT)

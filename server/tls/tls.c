@@ -74,10 +74,8 @@ static bool check_marks(const char *option, const char *path, FILE *file,
 }
 
 /* Before OpenSSL reads a file, whose errors are the next ones then. Fails also
- * where OpenSSL would not say what is wrong, and with the system's
- * reason for a file that cannot be read: OpenSSL's texts name its own
- * functions.
- */
+ * where OpenSSL would not say what is wrong, and with the system's reason for a
+ * file that cannot be read: OpenSSL's texts name its own functions. */
 static bool check_file(const char *option, const char *path, struct status *st)
 {
     FILE *file = fopen(path, "re");

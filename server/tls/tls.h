@@ -32,8 +32,7 @@ bool tls_init(struct tls *tls, const struct options *options, struct log *log,
               struct status *st);
 
 /* Reads the files again. Open connections keep the old context, and new ones
- * too when the files cannot be used: then false. Either is logged. Main thread.
- */
+ * too when the files cannot be used: then false. Logs either. Main thread. */
 bool tls_reload(struct tls *tls, struct log *log);
 
 /* True if there are files and one has changed since it was looked at last. Main

@@ -10,8 +10,7 @@
 #include "kernels/core/cancel.h"
 #include "kernels/core/require.h"
 
-/* Bytes between two checks of a cancel flag, so that they take 0.2 to 0.4 ms.
- */
+/* Bytes between two checks of a cancel flag, which take 0.2 to 0.4 ms. */
 enum { INFLATE_SLICE = 128 << 10, DEFLATE_SLICE = 16 << 10 };
 
 enum { GZIP_BITS = MAX_WBITS + 16 }; /* zlib's windowBits of gzip */

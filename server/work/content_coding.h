@@ -20,9 +20,8 @@ enum content_coding_policy { CODING_AUTO, CODING_ALWAYS, CODING_NEVER };
 bool content_coding_parse(const char *text, enum content_coding *coding);
 
 /* The coding of the reply to an Accept-Encoding (NULL: none): gzip or the
- * identity. With CODING_AUTO a client that names gzip alone gets it, and one
- * that lists several gets the identity; with CODING_ALWAYS each that takes it.
- */
+ * identity. With CODING_AUTO a client that names gzip alone gets it, one that
+ * lists several the identity; with CODING_ALWAYS each that takes it gets it. */
 enum content_coding content_coding_choose(const char *accept,
                                           enum content_coding_policy policy);
 

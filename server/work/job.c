@@ -1,5 +1,6 @@
 #include "server/work/job.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +45,15 @@ size_t job_body_limit(const struct job *job, const char **name)
     return is_own ? job->body_limit : most;
 }
 
-bool job_fail(struct job *job, int status, int rejection, const char *text)
+bool job_fail(struct job *job, int status, int rejection, const char *format,
+              ...)
 {
+    char text[STATUS_MESSAGE_SIZE];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
     api_reply_free(&job->reply);
     api_reply_error(&job->reply, status, text);
     job->rejection = rejection;
@@ -54,10 +62,8 @@ bool job_fail(struct job *job, int status, int rejection, const char *text)
 
 bool job_fail_memory(struct job *job, const char *what)
 {
-    char text[80];
-
-    snprintf(text, sizeof(text), "no memory for %s: try again", what);
-    return job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+    return job_fail(job, 503, METRICS_INFLIGHT_BYTES,
+                    "no memory for %s: try again", what);
 }
 
 void job_fail_late(struct job *job)
@@ -97,17 +103,17 @@ static bool fail_never(struct job *job, size_t bytes, const char *what)
 {
     const struct budget *budget = &job->context->budget;
     size_t of_address = budget->addresses.limit;
-    char text[300], also[80] = "";
+    char also[80] = "";
 
     if (of_address > 0)
         snprintf(also, sizeof(also), ", or max-inflight-bytes-per-address, %zu",
                  of_address);
-    snprintf(text, sizeof(text),
-             "%s needs %zu bytes besides %zu held before, but one request may "
-             "hold %zu: 3/4 of max-inflight-bytes, %zu%s, and %d",
-             what, bytes, job->lease->held, lease_most(job->lease),
-             budget->limit, also, CONNECTION_COST_ALLOWANCE);
-    return job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
+    return job_fail(
+        job, 413, METRICS_INFLIGHT_BYTES,
+        "%s needs %zu bytes besides %zu held before, but one request may hold "
+        "%zu: 3/4 of max-inflight-bytes, %zu%s, and %d",
+        what, bytes, job->lease->held, lease_most(job->lease), budget->limit,
+        also, CONNECTION_COST_ALLOWANCE);
 }
 
 bool job_fail_reservation(struct job *job, enum lease_verdict verdict,
@@ -115,16 +121,14 @@ bool job_fail_reservation(struct job *job, enum lease_verdict verdict,
 {
     const struct budget *budget = &job->context->budget;
     bool by_address = verdict == LEASE_ADDRESS;
-    char text[200];
 
     if (verdict == LEASE_NEVER)
         return fail_never(job, bytes, what);
-    snprintf(text, sizeof(text),
-             "%s needs %zu bytes, but max-inflight-bytes%s, %zu, is used up: "
-             "try again",
-             what, bytes, by_address ? "-per-address" : "",
-             by_address ? budget->addresses.limit : budget->limit);
-    return job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+    return job_fail(job, 503, METRICS_INFLIGHT_BYTES,
+                    "%s needs %zu bytes, but max-inflight-bytes%s, %zu, is "
+                    "used up: try again",
+                    what, bytes, by_address ? "-per-address" : "",
+                    by_address ? budget->addresses.limit : budget->limit);
 }
 
 /* What the rest of a job costs. */
@@ -181,11 +185,8 @@ uint64_t job_cost_ns(const struct job *job)
 
 static bool fail_body(struct job *job, int status, const char *what)
 {
-    char text[200];
-
-    snprintf(text, sizeof(text), "the %s body %s",
-             content_coding_name(job->body_coding), what);
-    job_fail(job, status, status == 413 ? METRICS_BODY_TOO_LARGE : -1, text);
+    job_fail(job, status, status == 413 ? METRICS_BODY_TOO_LARGE : -1,
+             "the %s body %s", content_coding_name(job->body_coding), what);
     job->reply.malformed = status == 400;
     return false;
 }
@@ -366,7 +367,7 @@ static void release(struct job *job)
     api_plan_free(&job->plan);
     job->plan = (struct api_plan){.memory = 0};
     if (!shm_use_end(&job->regions, &st))
-        job_fail(job, 400, -1, st.message);
+        job_fail(job, 400, -1, "%s", st.message);
     job->regions.shm = NULL;
 }
 

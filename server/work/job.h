@@ -72,8 +72,7 @@ static inline uint64_t job_timeout_us(const struct job *job,
     return of_request < job->timeout_us ? of_request : job->timeout_us;
 }
 
-/* Bytes that the body may have, inflated too; `name` of the limit, for texts.
- */
+/* Bytes that the body may have, inflated too; `name` of the limit for texts. */
 size_t job_body_limit(const struct job *job, const char **name);
 
 /* Makes the reply, which may be an error: inflate the body, prepare, reserve,
@@ -107,7 +106,8 @@ void job_clear(struct job *job);
 
 /* Replaces the reply by an error. `rejection` is an enum metrics_rejection or
  * -1. Returns false, as the next two. */
-bool job_fail(struct job *job, int status, int rejection, const char *text);
+bool job_fail(struct job *job, int status, int rejection, const char *format,
+              ...) __attribute__((format(printf, 4, 5)));
 
 /* Replaces the reply by the 503 of memory that the system refuses; `what` names
  * its purpose: "the answer". */

@@ -49,19 +49,16 @@ static bool fail_shed(struct job *job, uint64_t wait_ns)
 {
     long long limit_ms = job->context->options->max_queue_delay;
     unsigned long long wait_ms = wait_ns / 1000000;
-    char text[160];
 
     if (wait_ms < (unsigned long long)limit_ms)
-        snprintf(text, sizeof(text),
-                 "requests wait for workers all the time, for longer than "
-                 "max-queue-delay, %lld ms: try again",
-                 limit_ms);
-    else
-        snprintf(text, sizeof(text),
-                 "the request would wait about %llu ms for a worker, but "
-                 "max-queue-delay is %lld ms: try again",
-                 wait_ms, limit_ms);
-    return job_fail(job, 503, METRICS_QUEUE_DELAY, text);
+        return job_fail(job, 503, METRICS_QUEUE_DELAY,
+                        "requests wait for workers all the time, for longer "
+                        "than max-queue-delay, %lld ms: try again",
+                        limit_ms);
+    return job_fail(job, 503, METRICS_QUEUE_DELAY,
+                    "the request would wait about %llu ms for a worker, but "
+                    "max-queue-delay is %lld ms: try again",
+                    wait_ms, limit_ms);
 }
 
 /* By a verdict other than QUEUE_OK. */

@@ -61,8 +61,8 @@ static void ask(const uint8_t *message, size_t len, struct answer *a)
 static bool is_limit(const struct answer *a)
 {
     return a->status == 400 &&
-           (strstr((char *)a->data, "too many fields") ||
-            strstr((char *)a->data, "groups are nested too deep") ||
+           (strstr((char *)a->data, "more than 2000 fields") ||
+            strstr((char *)a->data, "groups are nested more than 100 deep") ||
             strstr((char *)a->data, "a number that no field can have"));
 }
 

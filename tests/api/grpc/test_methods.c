@@ -57,6 +57,8 @@ static const struct {
      "0a1e 696e666572656e63652e47525043496e666572656e636553657276696365",
      "0 {1=1}"},
     {"/grpc.health.v1.Health/Check", "0a0178", "5 no service 'x': known are"},
+    {"/grpc.health.v1.Health/Check", "0a03610062",
+     "3 service holds a NUL character"},
     {"/grpc.health.v1.Health/Check", "0a", "13 malformed message"},
     {"/grpc.health.v1.Health/List", "",
      "0 {1={1='' 2={1=1}} 1={1='inference.GRPCInferenceService' 2={1=1}}}"},
@@ -107,7 +109,7 @@ UNIT_TEST(a_padded_map_is_refused)
 {
     check(repeat(INFERENCE "LogSettings", "0ae82e0a016112020801", "f80701",
                  1995, "0a070a016112020800"),
-          "3 malformed message at byte |too many fields");
+          "3 malformed message at byte |more than 2000 fields");
 }
 
 /* A message without fields of its own may have any others. */
@@ -119,12 +121,13 @@ static const struct {
     {INFERENCE "ServerLive", "", "f80701", 3000, "0 {1=1}"},
     {INFERENCE "ModelReady", NAME, "f80701", 1999, "0 {1=1}"},
     {INFERENCE "ModelReady", NAME, "f80701", 2000,
-     "3 malformed message at byte |too many fields"},
+     "3 malformed message at byte |more than 2000 fields"},
     {INFERENCE "LogSettings", "", "0a070a016112020801", 100,
      "5 this route is answered by the server only"},
     {INFERENCE "LogSettings", "", "0a070a016112020801", 101,
      "3 settings has more than 100 entries"},
-    {"/grpc.health.v1.Health/Check", "", "f80701", 2001, "3 |too many fields"},
+    {"/grpc.health.v1.Health/Check", "", "f80701", 2001,
+     "3 |more than 2000 fields"},
     {"/grpc.health.v1.Health/Check", "0a4f", "78", 79, "5 |xxx': known are"},
     {"/grpc.health.v1.Health/Check", "0a51", "78", 81,
      "5 no service 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"

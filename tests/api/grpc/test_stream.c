@@ -111,7 +111,16 @@ UNIT_TEST(a_stream_goes_on_behind_too_many_fields)
     ck_assert_int_eq(r.code, API_GRPC_OK);
     ck_assert_uint_eq(r.data[0], 1 << 3 | 2);
     ck_assert_uint_eq(r.data[1], r.len - 2);
-    ck_assert_ptr_nonnull(strstr(r.error, "too many fields"));
+    ck_assert_ptr_nonnull(strstr(r.error, "more than 2000 fields"));
+}
+
+/* Nor is one whose model has no name that could be. */
+UNIT_TEST(a_stream_goes_on_behind_a_name_with_a_nul)
+{
+    struct reply r = ask_path(STREAM, "{'unknown': '0a03610062'}");
+
+    ck_assert_int_eq(r.code, API_GRPC_OK);
+    ck_assert_str_eq(r.error, "model_name holds a NUL character");
 }
 
 static const struct {

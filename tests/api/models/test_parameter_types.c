@@ -71,10 +71,14 @@ static const struct {
     {GRAIPHIC, "'training?':0", "training? is 0|a boolean"},
     {GRAIPHIC, "'name':7", "name is 7|a string"},
     {GRAIPHIC, "'name':['n']", "name is ['n']|a string"},
-    {GRAIPHIC, "'name':'a\\u0000'", "name|a string"},
+    {GRAIPHIC, "'name':'a\\u0000'",
+     "name is a string with a NUL, but it must be a string"},
     {GRAIPHIC, "'specified_outputs_name':{'a':'b'}",
-     "specified_outputs_name is of another type, but it must be a string or an "
-     "array of one"},
+     "specified_outputs_name is an object, but it must be a string or an array "
+     "of one string"},
+    {GRAIPHIC, "'specified_outputs_name':['a','b']",
+     "specified_outputs_name is an array of 2, but it must be a string or an "
+     "array of one string"},
     {GRAIPHIC, "'specified_outputs_name':''",
      "specified_outputs_name is empty"},
     {GRAIPHIC, "'specified_outputs_name':['']",
@@ -96,7 +100,7 @@ static const struct {
     {GRAIPHIC, "'lda_coeff':''", "lda_coeff is ''|range of FP32"},
     {GRAIPHIC, "'lda_coeff':'.'", "'.'|range of FP32"},
     {GRAIPHIC, "'lda_coeff':true", "lda_coeff is true|range of FP32"},
-    {GRAIPHIC, "'lda coeff':[1]", "lda coeff|range of FP32"},
+    {GRAIPHIC, "'lda coeff':[1]", "lda coeff is an array of 1|range of FP32"},
 };
 
 LOOP_TEST(parameter_that_is_ill_typed_is_refused_with_its_value,
@@ -144,8 +148,11 @@ static const char *const no_integers[][2] = {
     {"true", "true"},
     {"false", "false"},
     {"['0']", "['0']"},
-    {"[0]", "of another type"},
-    {"{}", "of another type"},
+    {"[0]", "an array of 1"},
+    {"[]", "an array of 0"},
+    {"[0,{}]", "an array of 2"},
+    {"{}", "an object"},
+    {"'0\\u0000'", "a string with a NUL"},
 };
 
 LOOP_TEST(parameter_that_is_no_integer_is_refused_without_a_range,

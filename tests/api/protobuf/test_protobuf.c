@@ -128,7 +128,7 @@ UNIT_TEST(fields_are_counted)
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_str_eq(
         st.message,
-        "malformed message at byte 40: the message has too many fields");
+        "malformed message at byte 40: the message has more than 2000 fields");
     edge_free(block, sizeof(bytes));
 }
 
@@ -175,7 +175,8 @@ LOOP_TEST(groups_are_nested_to_a_limit, 2)
     ck_assert(!protobuf_next(&reader, &field));
     ck_assert_int_eq(protobuf_end(&reader, &st), _i == 0);
     ck_assert(_i == 0 ||
-              strstr(st.message, "at byte 101: groups are nested too deep"));
+              strstr(st.message,
+                     "at byte 101: groups are nested more than 100 deep"));
     edge_free(block, 2 * (size_t)depth);
 }
 

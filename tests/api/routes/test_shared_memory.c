@@ -43,6 +43,9 @@ UNIT_TEST(registration_is_name_key_offset_and_size)
     ck_assert_uint_eq(r.bytes, INT64_MAX);
 }
 
+#define NO_SIZE(is)                                                            \
+    "byte_size is " is ", but it must be an integer from 1 to 2^63 - 1"
+
 /* Bodies, and parts of their refusals. */
 static const char *const refusals[][2] = {
     {"", "JSON"},
@@ -51,13 +54,15 @@ static const char *const refusals[][2] = {
     {"{'key':null,'byte_size':1}", "key is missing"},
     {"{'key':7,'byte_size':1}", "key is a"},
     {"{'key':'/a\\u0000b','byte_size':1}", "NUL"},
-    {"{'key':'/a'}", "byte_size is missing"},
-    {"{'key':'/a','byte_size':0}", "byte_size is 0"},
-    {"{'key':'/a','byte_size':-1}", "byte_size is -1"},
-    {"{'key':'/a','byte_size':-1.0}", "byte_size is -1.0, but"},
-    {"{'key':'/a','byte_size':1.5}",
-     "byte_size is 1.5, but it must be an integer"},
-    {"{'key':'/a','byte_size':'8'}", "a string"},
+    {"{'key':'/a'}", NO_SIZE("missing")},
+    {"{'key':'/a','byte_size':0}", NO_SIZE("0")},
+    {"{'key':'/a','byte_size':-1}", NO_SIZE("-1")},
+    {"{'key':'/a','byte_size':-1.0}", NO_SIZE("-1.0")},
+    {"{'key':'/a','byte_size':1.5}", NO_SIZE("1.5")},
+    {"{'key':'/a','byte_size':9223372036854775808}",
+     NO_SIZE("9223372036854775808")},
+    {"{'key':'/a','byte_size':'8'}", NO_SIZE("a string")},
+    {"{'key':'/a','byte_size':null}", NO_SIZE("missing")},
     {"{'key':'/a','byte_size':8,'offset':-8}", "offset is -8"},
     {"{'key':'/a','byte_size':8,'key':'/b'}", "JSON"},
     {"{'key':'/a','offset':9223372036854771712,'byte_size':8192}", "past 2^63"},

@@ -98,15 +98,20 @@ LOOP_TEST(the_rest_of_a_request_is_in_the_query, COUNT(asked))
     answer_free(&a);
 }
 
+#define SIXTY "012345678901234567890123456789012345678901234567890123456789"
+
 /* Queries, and parts of their refusals. */
 static const char *const wrong[][2] = {
     {LENS "&" LENS, "'sequence_lens' twice"},
     {LENS "&id=1&id=2", "'id' twice"},
     {LENS "&time_axis=0&time_axis=0", "'time_axis' twice"},
     {LENS "&time_axis", "'time_axis' has no value"},
-    {LENS "&time_axis=%0", "a broken % escape"},
-    {LENS "&%zz=1", "a broken % escape"},
-    {LENS "&id=%00", "a broken % escape"},
+    {LENS "&time_axis=%0",
+     "{\"error\":\"the query's 'time_axis' has a broken % escape, or a NUL: "
+     "%00\"}"},
+    {LENS "&%zz=1", "the query's '%zz' has a broken % escape"},
+    {LENS "&id=%00", "the query's 'id' has a broken % escape, or a NUL: %00"},
+    {LENS "&" SIXTY "12345=%", "the query's '" SIXTY "1234' has"},
     {LENS "&axes=1", "axes"},
     {LENS "&own=1", "parameter 'own' is unknown"},
     {"sequence_lens=2,x,0", "sequence_lens[1] in the query"},

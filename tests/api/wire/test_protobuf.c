@@ -275,6 +275,10 @@ static const struct {
     {"{}", 404, "Request for unknown model: '' is not found"},
     {"{" MODEL ", 'model_version': '3'}", 404, "version '3' is not found"},
     {"{" MODEL "}", 400, "inputs is missing"},
+    {"{'unknown': '0a03610062'}", 400,
+     "{\"error\":\"model_name holds a NUL character\"}"},
+    {"{" MODEL ", 'unknown': '1203310032'}", 400,
+     "{\"error\":\"model_version holds a NUL character\"}"},
     {ALONE("{'unknown': '0a03610062'}"), 400, "inputs[0].name holds a NUL"},
     {ALONE("{'unknown': '1203610062'}"), 400, "inputs[0].datatype holds a NUL"},
     {"{" MODEL ", 'outputs': [{'unknown': '0a03610062'}]}", 400,
@@ -406,13 +410,19 @@ static const char *const unreadable[][2] = {
     {ALONE("{'contents': {'raw': '08'}}"),
      "inputs[0].contents is malformed at its byte 1: a number does not end"},
     {ALONE("{'contents': {'raw': '3203 010203'}}"),
-     "inputs[0].contents.fp32_contents ends inside an element"},
+     "{\"error\":\"inputs[0].contents.fp32_contents has 3 bytes and ends "
+     "inside its element 0\"}"},
+    {ALONE("{'contents': {'raw': '3205 0102030405'}}"),
+     "fp32_contents has 5 bytes and ends inside its element 1"},
     {ALONE("{'contents': {'raw': '3a04 01020304'}}"),
-     "inputs[0].contents.fp64_contents ends inside an element"},
+     "inputs[0].contents.fp64_contents has 4 bytes and ends inside its "
+     "element 0"},
     {ALONE("{}, {'contents': {'raw': '2201 80'}}"),
-     "inputs[1].contents.uint_contents ends inside an element"},
-    {ALONE("{'contents': {'raw': '1201 80'}}"),
-     "inputs[0].contents.int_contents ends inside an element"},
+     "inputs[1].contents.uint_contents has 1 bytes and ends inside its "
+     "element 0"},
+    {ALONE("{'contents': {'raw': '1203 01 02 80'}}"),
+     "inputs[0].contents.int_contents has 3 bytes and ends inside its "
+     "element 2"},
     {ALONE("{'unknown': '1a01 80'}"),
      "inputs[0].shape has a number that does not end"},
     {SEND("",
@@ -468,7 +478,7 @@ LOOP_TEST(a_message_has_2000_fields_at_most, 3)
         if (a.status == 400)
             ck_assert_msg(strstr(a.body, more <= MOST
                                              ? "shared_memory_offset without"
-                                             : "has too many fields"),
+                                             : "has more than 2000 fields"),
                           "%d: %s", more, a.body);
         answer_free(&a);
     }

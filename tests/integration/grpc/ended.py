@@ -34,7 +34,8 @@ def body():
         one.data(stream, message(bytes(1000))[:400], end=False)
         call = one.await_call(stream)
         wire.equal("status", DEADLINE_EXCEEDED, call.status)
-        wire.equal("text", "the body did not arrive in time", call.text)
+        wire.equal("text", "the body did not arrive in time: body-timeout, in "
+                   "seconds, is 1", call.text)
         plain = ("content-type", "text/plain"), ("x-request-id", "plain")
         stream = one.begin(INFER, plain)
         one.data(stream, bytes(400), end=False)

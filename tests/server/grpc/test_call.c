@@ -135,6 +135,10 @@ LOOP_TEST(a_client_is_too_slow, COUNT(slow))
     call_state_expect(A, CASE_NONE);
     ck_assert_int_eq(grpc_case_status(A), slow[_i].status);
     ck_assert_int_eq(grpc_case_reset_code(A), slow[_i].reset);
+    grpc_case_expect_field(A,
+                           "grpc-message: the body did not arrive in time: "
+                           "body-timeout, in seconds, is 2\n",
+                           slow[_i].counted == 408);
     ck_assert_uint_eq(grpc_case_counted(slow[_i].counted), 1);
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         ck_assert_uint_eq(grpc_case_rejected((enum metrics_rejection)i),

@@ -76,7 +76,9 @@ UNIT_TEST(half_a_request_that_makes_room_is_told_why)
     http_case_say(CASE_CLIENTS - 1, CASE_HALF);
     ck_assert_int_eq(http_case_in_stage(CONNECTION_HEADERS), 1);
     http_case_wait(WAIT_MS);
-    http_case_gets(CASE_CLIENTS - 1, " 408 ");
+    http_case_gets(CASE_CLIENTS - 1,
+                   " 408 |\"the headers have not arrived yet and the port is "
+                   "full: max-connections is 8\"");
     ck_assert_int_eq(http_case_has_ended(0), 0);
     ck_assert_uint_eq(http_case_rejected(METRICS_CROWD), 1);
     ck_assert_uint_eq(http_case_rejected(METRICS_HEADER_TIMEOUT), 0);
@@ -172,7 +174,11 @@ static const struct {
 static void times_out(uint64_t ms, enum metrics_rejection reason)
 {
     http_case_wait(ms);
-    http_case_gets(0, " 408 ");
+    http_case_gets(0, reason == METRICS_BODY_TIMEOUT
+                          ? " 408 |\"the body did not arrive in time: "
+                            "body-timeout, in seconds, is 1\""
+                          : " 408 |\"the headers did not arrive in time: "
+                            "header-timeout, in seconds, is 1\"");
     ck_assert_int_eq(http_case_has_ended(0), 1);
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         ck_assert_uint_eq(http_case_rejected((enum metrics_rejection)i),

@@ -41,7 +41,8 @@ static const struct step enabled[] = {
     {SYSTEM "region/%73/status", NULL, 200, "[" S "]"},
     {SYSTEM "region/t%20u/status", NULL, 404, UNKNOWN("t u")},
     {SYSTEM "region/t/register", "{\"key\":\"@\"}", 400,
-     "{\"error\":\"byte_size is missing, but a region has 1 byte or more\"}"},
+     "{\"error\":\"byte_size is missing, but it must be an integer from 1 to "
+     "2^63 - 1\"}"},
     {SYSTEM "region/t/status", NULL, 404, UNKNOWN("t")},
     {SYSTEM "region/%FF/unregister", "", 400,
      "{\"error\":\"the region's name must be UTF-8 text of at most 255 "

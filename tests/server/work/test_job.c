@@ -496,7 +496,8 @@ UNIT_TEST(job_leaves_no_memory_behind)
         ck_assert_ptr_nonnull(job.models);
         job_reply_text(&job, print, "s", "text/plain", "it");
         job_fail(&job, 400, -1, "first");
-        job_fail(&job, 400, -1, "second");
+        job_fail(&job, 400, -1, "%d behind %s", 2, job.reply.error);
+        ck_assert_str_eq(job.reply.error, "2 behind first");
         job_clear(&job);
     }
     ck_assert_uint_eq(lease.held, 0);
