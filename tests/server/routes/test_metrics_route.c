@@ -416,7 +416,7 @@ static size_t family_of(const char *line)
     char head[80];
 
     for (size_t i = 0; i < family_count; i++) {
-        snprintf(head, sizeof(head), "# HELP %s ", families[i].name);
+        snprintf(head, sizeof(head), "# HELP %.63s ", families[i].name);
         if (strncmp(line, head, strlen(head)) == 0 && line[strlen(head)])
             return i;
     }
@@ -440,7 +440,7 @@ static bool is_sample(const char *line, size_t family)
 /* Each family once: its HELP, its TYPE and all of its samples. */
 UNIT_TEST(metrics_say_the_type_of_each_family_before_its_samples)
 {
-    char type[80], *copy, *line, *rest;
+    char type[96], *copy, *line, *rest;
     size_t at = 0;
 
     read_families();
@@ -455,7 +455,7 @@ UNIT_TEST(metrics_say_the_type_of_each_family_before_its_samples)
         ck_assert_msg(!families[at].seen, "%s stands twice", families[at].name);
         families[at].seen = true;
         line = strtok_r(NULL, "\n", &rest);
-        snprintf(type, sizeof(type), "# TYPE %s %s", families[at].name,
+        snprintf(type, sizeof(type), "# TYPE %.63s %.15s", families[at].name,
                  families[at].type);
         ck_assert_pstr_eq(line, type);
     }
