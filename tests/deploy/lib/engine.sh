@@ -52,7 +52,11 @@ engine_run() { # COMMAND... before dockerd's OPTION...
         --cgroup-parent "/flipd-${work##*.}" >"$folder/log" 2>&1 &
     engine_pid=$!
     export DOCKER_HOST=unix://$folder/socket
-    within 30 engine_answers_or_ended && docker version >/dev/null 2>&1 && return
+    if within 30 engine_answers_or_ended && docker version >/dev/null 2>&1; then
+        # A part that was killed leaves its containers beside the images.
+        docker ps -aq | xargs -r docker rm -f >/dev/null
+        return
+    fi
     engine_reason="dockerd does not run here: $(grep -E 'level=(fatal|error)|^failed' \
         "$folder/log" | tail -n 1)"
     engine_stop
