@@ -126,10 +126,10 @@ static bool read_field(const struct protobuf_reader *reader,
     switch (field->number) {
     case REQUEST_MODEL_NAME:
         head->model = piece;
-        return protobuf_is_name(field, "model_name", st);
+        return protobuf_is_text(field, "model_name", st);
     case REQUEST_MODEL_VERSION:
         head->version = piece;
-        return protobuf_is_name(field, "model_version", st);
+        return protobuf_is_text(field, "model_version", st);
     case REQUEST_ID:
         head->id = piece;
         return protobuf_is_text(field, "id", st);
@@ -158,6 +158,7 @@ const struct api_head *infer_head_read(const struct api_request *request,
     size_t left = MESSAGE_FIELDS;
     struct protobuf_reader reader;
     struct protobuf_field field;
+    bool in_name;
 
     REQUIRE(head);
     if (head->body && head->body == request->body)
@@ -171,7 +172,12 @@ const struct api_head *infer_head_read(const struct api_request *request,
     while (protobuf_next(&reader, &field))
         if (!read_field(&reader, &field, &left, head, st))
             return NULL;
-    if (!protobuf_end(&reader, st))
+    /* Of a field that stands twice the last one counts. */
+    in_name = memchr(head->model.data, '\0', head->model.len);
+    if (!protobuf_end(&reader, st) ||
+        ((in_name || memchr(head->version.data, '\0', head->version.len)) &&
+         !status_fail(st, STATUS_INVALID, "model_%s holds a NUL character",
+                      in_name ? "name" : "version")))
         return NULL;
     head->body = request->body;
     return head;

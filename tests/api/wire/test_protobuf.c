@@ -277,6 +277,7 @@ static const struct {
     {"{" MODEL "}", 400, "inputs is missing"},
     {"{'unknown': '0a03610062'}", 400,
      "{\"error\":\"model_name holds a NUL character\"}"},
+    {"{'unknown': '0a03610062 0a026e6f'}", 404, "'no' is not found"},
     {"{" MODEL ", 'unknown': '1203310032'}", 400,
      "{\"error\":\"model_version holds a NUL character\"}"},
     {ALONE("{'unknown': '0a03610062'}"), 400, "inputs[0].name holds a NUL"},
