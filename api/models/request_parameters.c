@@ -19,23 +19,24 @@ static const char *listed(const struct tree_value *p)
 static bool refuse(const struct tree_value *p, const char *want,
                    struct status *st)
 {
-    const char *plain = field_plain(p), *list = listed(p);
-    char text[FIELD_TYPE_SIZE] = "a string with a NUL";
+    char text[FIELD_TYPE_SIZE];
+    const char *plain = field_plain(p), *list = listed(p), *is = text;
     double real;
 
     if (p->kind == TREE_BOOL)
-        strcpy(text, p->flag ? "true" : "false");
+        is = p->flag ? "true" : "false";
     else if (field_real(p, &real))
-        field_number(p, text);
+        is = field_number(p, text);
     else if (plain || list)
         snprintf(text, sizeof(text), plain ? "'%.40s'" : "['%.40s']",
                  plain ? plain : list);
     else if (p->kind == TREE_ARRAY)
         snprintf(text, sizeof(text), "an array of %zu", p->count);
-    else if (p->kind != TREE_STRING)
-        strcpy(text, field_type(p, text));
+    else
+        is = p->kind == TREE_STRING ? "a string with a NUL"
+                                    : field_type(p, text);
     return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
-                       p->key, text, want);
+                       p->key, is, want);
 }
 
 /* True for digits, perhaps with a sign. */
