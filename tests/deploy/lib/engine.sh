@@ -55,7 +55,7 @@ engine_run() { # COMMAND... before dockerd's OPTION...
     if within 30 engine_answers_or_ended && docker version >/dev/null 2>&1; then
         # A part that was killed leaves its containers beside the images.
         docker ps -aq | xargs -r docker rm -f >/dev/null
-        return
+        return 0
     fi
     engine_reason="dockerd does not run here: $(grep -E 'level=(fatal|error)|^failed' \
         "$folder/log" | tail -n 1)"
