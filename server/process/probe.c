@@ -39,8 +39,7 @@ static BIO *add_tls(BIO *socket, const struct options *options)
 static int exchange(BIO *bio)
 {
     char reply[STATUS_LINE + 1] = "";
-    int len = 0, status = 0,
-        part = BIO_write(bio, request, sizeof(request) - 1);
+    int len = 0, status = 0, part = BIO_puts(bio, request);
 
     while (part > 0 && len < STATUS_LINE) {
         part = BIO_read(bio, reply + len, STATUS_LINE - len);
@@ -48,7 +47,6 @@ static int exchange(BIO *bio)
     }
     if (len == 0 && part < 0)
         return -1;
-    len = 0;
     return sscanf(reply, "HTTP/1.%*c %3d%n", &status, &len) == 1 &&
                    len == STATUS_LINE
                ? status
@@ -59,7 +57,7 @@ static int exchange(BIO *bio)
 static int probe(const struct listen_address *address,
                  const struct options *options, bool tls)
 {
-    const struct timeval limit = {.tv_sec = 2};
+    const struct timeval limit = {.tv_sec = 5};
     int fd, reason, status = -1;
     BIO *socket_bio, *bio;
 
@@ -101,7 +99,9 @@ bool probe_run(const struct options *options, struct status *st)
     if (status == 400)
         status = probe(&address, options, true);
     if (status < 0)
-        return status_fail(st, STATUS_BUSY, "%s: %s", text, strerror(errno));
+        return status_fail(st, STATUS_BUSY, "%s: %s", text,
+                           errno == EAGAIN ? "no reply in 5 s"
+                                           : strerror(errno));
     return status == 200 ||
            status_fail(st, STATUS_BUSY, "%s answered %d", text, status);
 }
