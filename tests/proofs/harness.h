@@ -11,6 +11,7 @@ size_t nondet_size(void);
 int64_t nondet_int64(void);
 unsigned char nondet_byte(void);
 bool nondet_bool(void);
+double nondet_double(void);
 
 #define ASSUME(condition) __CPROVER_assume(condition)
 #define CHECK(condition) __CPROVER_assert(condition, #condition)

@@ -60,7 +60,8 @@ def describe():
 
 def core():
     yield Proof("tensor_bytes and tensor_integer", "core/tensor.c",
-                ("tensor_bytes", "tensor_integer", "whole_number", "read_float"), unwind=9,
+                ("tensor_bytes", "tensor_integer", "whole_number", "read_float",
+                 "print_double"), unwind=19,
                 options=("kernels/core/tensor.c", "kernels/core/dtype.c"))
     for rank, limit in ((2, 64), (3, 16)):
         yield Proof(f"shape_count and permutation_init, {rank} axes below {limit}",
@@ -70,6 +71,11 @@ def core():
                              "kernels/core/dtype.c"))
     yield Proof("permutation_of_spans", "ops/spans.c", ("permutation_of_spans",),
                 defines={"RANK": 3}, unwind=5, fast=True)
+    yield Proof("text of a shape", "core/shape_text.c", ("shape_print",), unwind=16, fast=True,
+                defines={"RANK": 3, "DIGITS": 3, "SIZE": 10},
+                options=("kernels/core/tensor.c", "kernels/core/dtype.c", "kernels/core/status.c"))
+    yield Proof("texts of errors", "core/status.c", ("shorten", "status_fail"), unwind=22,
+                fast=True)
     for file in "reverse", "reverse_sequence":
         yield Proof(f"tables of {file}.c", "ops/tables.c", (), unwind=30, fast=True,
                     defines={"SOURCE": f'"kernels/ops/{file}.c"',

@@ -24,8 +24,9 @@ const char *shorten(const char *text, size_t len, char *out, size_t size)
     return out;
 }
 
-/* Of a number the first digits are enough: how many are is libc's affair. */
-static double printed;
+/* A double of fewer than 17 digits may read back as another one. */
+static double printed, read_back;
+static int digits;
 
 int snprintf(char *text, size_t size, const char *format, ...)
 {
@@ -36,7 +37,7 @@ int snprintf(char *text, size_t size, const char *format, ...)
     text[1] = '\0';
     if (format[1] == '.' && format[2] == '*' && format[3] == 'g') {
         va_start(args, format);
-        (void)va_arg(args, int);
+        digits = va_arg(args, int);
         printed = va_arg(args, double);
         va_end(args);
     }
@@ -46,7 +47,8 @@ int snprintf(char *text, size_t size, const char *format, ...)
 double strtod(const char *text, char **end)
 {
     CHECK(text && !end);
-    return printed;
+    read_back = digits >= 17 ? printed : nondet_double();
+    return read_back;
 }
 
 void require_failed(const char *file, int line, const char *condition,

@@ -109,6 +109,7 @@ static void check_integer(void)
     done = tensor_integer(&t, index, &value, &st);
     CHECK(done == valid);
     CHECK(done ? value == wanted : st.code == STATUS_INVALID);
+    CHECK(read_back == printed); /* a number in the text of an error */
 }
 
 int main(void)

@@ -1,0 +1,57 @@
+/* shorten() and status_fail(), with any text of up to LONGEST bytes: one that
+ * fits is copied, and another one cut at a whole UTF-8 character. */
+#include "kernels/core/status.c"
+#include <stdlib.h>
+
+#include "tests/proofs/harness.h"
+
+enum { SIZE = 9, LONGEST = 2 * SIZE };
+
+static char written[LONGEST + 1]; /* what the format makes */
+
+int vsnprintf(char *text, size_t size, const char *format, va_list args)
+{
+    CHECK(size > LONGEST);
+    memcpy(text, written, sizeof(written));
+    return (int)strlen(written);
+}
+
+/* `len` bytes of text were written to `out`, of `size`. */
+static void check_cut(const char *text, size_t len, const char *out,
+                      size_t size)
+{
+    size_t end = strlen(out), any = nondet_size();
+
+    CHECK(end < size);
+    if (len < size) {
+        CHECK(end == len);
+    } else {
+        CHECK(end >= 3 && out[end - 1] == '.' && out[end - 2] == '.' &&
+              out[end - 3] == '.');
+        end -= 3;
+        CHECK(end == 0 || (text[end] & 0xC0) != 0x80);
+        /* No more is cut than a character: its bytes but the first. */
+        for (size_t i = end + 1; i + 3 < size; i++)
+            CHECK((text[i] & 0xC0) == 0x80);
+    }
+    ASSUME(any < end);
+    CHECK(out[any] == text[any]);
+}
+
+int main(void)
+{
+    size_t len = any_below(LONGEST + 1);
+    char *text = malloc(len);
+    char out[SIZE];
+    struct status st;
+
+    ASSUME(text);
+    for (size_t i = 0; i < len; i++)
+        ASSUME(text[i] != '\0');
+    CHECK(shorten(text, len, out, sizeof(out)) == out);
+    check_cut(text, len, out, sizeof(out));
+    memcpy(written, text, len);
+    CHECK(!status_fail(&st, STATUS_BUSY, "%s"));
+    CHECK(st.code == STATUS_BUSY && strcmp(st.message, written) == 0);
+    REACHED();
+}
