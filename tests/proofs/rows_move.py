@@ -11,7 +11,8 @@ KIB = 1 << 10
 def permutation(shape, marks, flips=None, row=3, bits=8, each=False):
     """The macros of move/rows.c for a shape in memory order. A mark is K, F, T (reversed
     up to lengths) or B (which the lengths belong to); flips: of the axis F.
-    each: all lengths are tried one by one."""
+    each: all lengths are tried one by one, where they decide which rows are paired, and
+    where contents are symbolic, too."""
     strides = [1] * len(shape)
     for i in reversed(range(len(shape) - 1)):
         strides[i] = strides[i + 1] * shape[i + 1]
@@ -120,14 +121,14 @@ WHOLE = (
     (((5,), "F"), 1),
     (((3,), "F", None, 20), 1),
     (((2, 3), "FF", None, 1), 1),
-    (((2, 2), "BT", None, 1), 1),
-    (((2, 2), "TB", None, 8), 256),
-    (((2, 2), "TB", None, 1), 1),
+    (((2, 2), "BT", None, 1, 8, True), 1),
+    (((2, 2), "TB", None, 8, 8, True), 256),
+    (((2, 2), "TB", None, 1, 8, True), 1),
     (((2, 2, 2), "KKF", None, 2), 1),
     (((9,), "F", None, 1, 1), 1),
     (((40,), "F", None, 1, 2), 1),
     (((2, 3), "FF", None, 3, 4), 1),
-    (((2, 2), "BT", None, 1, 4), 1),
+    (((2, 2), "BT", None, 1, 4, True), 1),
 )
 
 

@@ -46,11 +46,24 @@ static struct permutation permutation_of_case(void)
     return p;
 }
 
-/* Any lengths up to LONGEST, the extent of their axis. */
-static void any_lengths(void)
+/* Calls check() for any lengths up to LONGEST, the extent of their axis; with
+ * EACH, for all of them one by one. */
+static void check_lengths(void (*check)(const struct permutation *))
 {
-    for (size_t b = 0; BATCH >= 0 && b < extents[BATCH]; b++)
+    const struct permutation p = permutation_of_case();
+    size_t cases = 1;
+
+    for (size_t b = 0; BATCH >= 0 && b < extents[BATCH]; b++) {
         lens[b] = any_length(LONGEST);
+        cases *= EACH ? LONGEST + 1 : 1;
+    }
+    for (size_t n = 0; n < cases; n++) {
+        for (size_t b = 0, rest = n; EACH && b < extents[BATCH]; b++) {
+            lens[b] = rest % (LONGEST + 1);
+            rest /= LONGEST + 1;
+        }
+        check(&p);
+    }
 }
 
 void require_failed(const char *file, int line, const char *condition,

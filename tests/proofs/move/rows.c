@@ -32,19 +32,6 @@ static void check(const struct permutation *p)
 
 int main(void)
 {
-    struct permutation p = permutation_of_case();
-    size_t cases = 1;
-
-    any_lengths();
-    /* Lengths that decide which rows are paired are taken one by one. */
-    for (size_t b = 0; EACH && b < extents[BATCH]; b++)
-        cases *= LONGEST + 1;
-    for (size_t n = 0; n < cases; n++) {
-        for (size_t b = 0, rest = n; EACH && b < extents[BATCH]; b++) {
-            lens[b] = rest % (LONGEST + 1);
-            rest /= LONGEST + 1;
-        }
-        check(&p);
-    }
+    check_lengths(check);
     REACHED();
 }

@@ -29,24 +29,27 @@ static unsigned unit(const unsigned char *data, size_t at)
     return BITS < 8 ? element(data, at) : data[at];
 }
 
-int main(void)
+static void check(const struct permutation *p)
 {
     const struct element_format format = {BITS, HIGH_FIRST};
-    struct permutation p = permutation_of_case();
     unsigned char from[BYTES], to[BYTES], before[BYTES], scratch[SCRATCH];
-    size_t row = BITS < 8 ? ROW : ROW * BITS / 8, units = row * p.row_count;
+    size_t row = BITS < 8 ? ROW : ROW * BITS / 8, units = row * p->row_count;
     size_t at = any_below(BITS < 8 ? BYTES * 8 / BITS : BYTES);
     unsigned is, was;
 
-    any_lengths();
     memcpy(before, to, BYTES);
-    CHECK(move_scratch(&p, format) <= SCRATCH);
-    CHECK(COPY ? move_copy(&p, format, from, to, scratch, NULL)
-               : move_swap(&p, format, to, scratch, NULL));
+    CHECK(move_scratch(p, format) <= SCRATCH);
+    CHECK(COPY ? move_copy(p, format, from, to, scratch, NULL)
+               : move_swap(p, format, to, scratch, NULL));
     is = unit(to, at);
     was = unit(before, at);
     if (at < units)
-        was = unit(COPY ? from : before, target_of(&p, row, at));
+        was = unit(COPY ? from : before, target_of(p, row, at));
     CHECK(is == was);
+}
+
+int main(void)
+{
+    check_lengths(check);
     REACHED();
 }
