@@ -1,5 +1,5 @@
 """The list of all proofs. Each room of kernels/ has a file of its own, rows_ROOM.py, with
-SOURCES, whose functions all need a proof, and PROOFS."""
+SOURCES, whose lines all need a proof, DEAD, functions of a set that need not, and PROOFS."""
 
 import dataclasses
 

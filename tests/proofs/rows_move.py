@@ -2,7 +2,7 @@
 
 from proofs import Proof
 
-# Globs of the sources whose functions all need a proof.
+# Globs of the sources whose lines all need a proof.
 SOURCES = ("kernels/move/*.c",)
 
 KIB = 1 << 10

@@ -4,12 +4,18 @@ from proofs import TABLES, Proof
 
 # Globs. Headers count, as the tables include them.
 SOURCES = ("kernels/simd/*.[ch]",)
-
 VECTOR = {"generic": 16, "avx2": 32, "avx512": 64, "neon": 16}  # bytes
 # Row sizes at which the parts of a row begin anew (FOR_ROW_SIZE).
 SIZES = {16: ((1, 4), (7, 9), (15, 17), (33, 33), (49, 49), (65, 65)),
          32: ((1, 4), (7, 9), (15, 17), (31, 33), (65, 65), (97, 97), (129, 129)),
          64: ((1, 4), (7, 9), (15, 17), (31, 33), (63, 65), (129, 129), (193, 193), (257, 257))}
+
+# Functions with lines that a set never runs: without a shuffle no vector has bytes to spare, and
+# parts of a row are smaller than a vector.
+DEAD = {("generic", name) for name in ("reverse_index_of", "store_pair", "swap_span", "copy_span",
+                                       "copy_vectors")}
+DEAD |= {(isa, f"{kernel}_row_part_{part}") for isa in TABLES for kernel in ("swap", "copy")
+         for part in (16, 32) if part >= VECTOR[isa]}
 
 
 def rows(kernel, what, isa, functions, sizes, number, fast=False, **bounds):
@@ -37,6 +43,7 @@ def strided(isa):
         yield rows(kernel, "far apart", isa, (f"{kernel}_rows",), (2, 2), vector + 1, True, GAP=1)
         yield rows(kernel, "small planes apart", isa, (), (1, 1), vector // 4,
                    isa == "generic", BATCH=1024 // vector + 1, SKIP=3)
+    yield rows("copy", "long", isa, ("copy_row_long",), (2048, 2049), 2, GAP=1)
     yield rows("swap", "parallel", isa, ("swap_rows",), (3, 3), 5, True, GAP=1, PARALLEL=1)
 
 
