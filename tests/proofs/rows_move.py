@@ -186,15 +186,18 @@ def bits():
     for part, function in enumerate(BITS, 1):
         functions = [function, *(("part_of",) if part in (1, 2, 4) else ()),
                      *(("move_plane", "move_span") if part == 5 else ())]
-        total = {3: 8300, 4: 20480}.get(part, 40)
-        variants = [("in order", 0, 1, 1), ("reversed", 1, 1, 1)]
-        if part == 5:
-            variants = [(f"rows {rows} of {step}", 0, rows, step)
+        total = {3: 8300, 4: 9000}.get(part, 40)
+        variants = [("in order", 0, 1, 1, 0), ("reversed", 1, 1, 1, 0)]
+        if part == 4:
+            variants.append(("halves reversed", 1, 1, 1, 1))
+        elif part == 5:
+            variants = [(f"rows {rows} of {step}", 0, rows, step, 0)
                         for rows, step in ((1, 1), (1, 2), (3, 3), (3, 5))]
-        for name, reverse, rows, step in variants[:1 if part == 6 else None]:
+        for name, reverse, rows, step, halves in variants[:1 if part == 6 else None]:
             yield Proof(f"{function} of any span, {name}", "move/bit_spans.c", tuple(functions),
                         defines={"PART": part, "BITS": 2, "TOTAL": total, "LENGTH": 8,
-                                 "FIRST": 16 if part == 2 else 8 * total, "REVERSE": reverse,
+                                 "FIRST": 16 if part in (2, 4) else 8 * total,
+                                 "REVERSE": reverse, "ARE_HALVES": halves,
                                  "SIZE": rows, "STEP": step}, unwind=5, fast=part > 4)
 
 

@@ -153,28 +153,49 @@ def unproven(runs, room):
         for (file, function), lines in run.lines.items():
             if file in wanted:
                 at = seen.setdefault((run.set, file, function), {})
-                for line, ran in lines.items():
-                    at[line] = at.get(line, False) or ran
+                if any(lines.values()):  # with other options, others are its lines
+                    for line, ran in lines.items():
+                        at[line] = at.get(line, False) or ran
     for file in sorted(wanted - {file for _, file, _ in seen}):
         if file.endswith(".c"):
             yield f"{file}: no proof reads it"
     for (isa, file, function), lines in sorted(seen.items()):
         missed = sorted(line for line, ran in lines.items() if not ran)
-        if missed and (isa, function) not in getattr(room, "DEAD", ()):
-            yield (f"{file}: {function}() of {isa or 'all sets'}: no proof runs line "
-                   f"{', '.join(map(str, missed))}")
+        if (missed or not lines) and (isa, function) not in getattr(room, "DEAD", ()):
+            lacks = f"line {', '.join(map(str, missed))}" if missed else "it"
+            yield f"{file}: {function}() of {isa or 'all sets'}: no proof runs {lacks}"
+
+
+def by_function(runs):
+    """{(file, function): the runs that ran it}, of kernels/."""
+    found = {}
+    for run in runs:
+        for at, lines in run.lines.items():
+            if at[0].startswith("kernels/") and any(lines.values()):
+                found.setdefault(at, []).append(run)
+    return found
 
 
 def write_table(path, runs):
-    rows = ["| proof | functions | instruction set | bound | properties | seconds |",
+    out = ["# Table of proofs", "",
+           "Written by `tests/proofs/run.sh --table`; [soundness](soundness.md) says what is proven.",
+           "", "## By function", "",
+           "The proofs that run it, and the sum of their properties and seconds.", "",
+           "| file | function | instruction sets | proofs | properties | seconds |",
+           "| --- | --- | --- | ---: | ---: | ---: |"]
+    for (file, function), ran in sorted(by_function(runs).items()):
+        sets = " ".join(isa for isa in proofs.TABLES if any(run.set == isa for run in ran))
+        out.append(f"| {file} | `{function}` | {sets or 'any'} | {len(ran)} "
+                   f"| {sum(run.properties for run in ran)} "
+                   f"| {sum(run.seconds for run in ran):.0f} |")
+    out += ["", "## By proof", "",
+            "| proof | there for | instruction set | bound | properties | seconds |",
             "| --- | --- | --- | --- | ---: | ---: |"]
     for run in runs:
-        ran = {name for (file, name), lines in run.lines.items()
-               if file.startswith("kernels/") and any(lines.values())}
-        functions = ", ".join(f"`{name}`" for name in sorted(ran))
-        rows.append(f"| {run.proof.name} | {functions} | {run.set or 'any'} | {run.bound} "
-                    f"| {run.properties} | {run.seconds:.1f} |")
-    pathlib.Path(path).write_text("\n".join(rows) + "\n", encoding="utf-8")
+        functions = " ".join(f"`{name}`" for name in run.proof.functions)
+        out.append(f"| {run.proof.name} | {functions} | {run.set or 'any'} | {run.bound} "
+                   f"| {run.properties} | {run.seconds:.1f} |")
+    pathlib.Path(path).write_text("\n".join(out) + "\n", encoding="utf-8")
 
 
 def main():

@@ -4,7 +4,8 @@
  * spans reach past every constant. PART is the function: 1 copy_bytes(), 2
  * copy_span(), 3 swap_chunk(), 4 swap_span(), 5 bits_move_rows(), 6
  * bits_swap_ragged_rows().
- * Span a starts below bit FIRST, and REVERSE tells the order. */
+ * Span a starts below bit FIRST; REVERSE tells the order, and ARE_HALVES if
+ * reversed spans are the halves of one. */
 #include "kernels/move/bits.h"
 #include "kernels/simd/bits.h"
 #include "tests/proofs/harness.h"
@@ -79,7 +80,6 @@ static void expect_spans(const unsigned char *from, const unsigned char *to,
                          struct spans s)
 {
     CHECK(s.a % BITS == 0 && s.b % BITS == 0 && s.bits % BITS == 0);
-    CHECK(s.bits > 0);
     CHECK(s.a + s.bits <=
           (__CPROVER_OBJECT_SIZE(to) - __CPROVER_POINTER_OFFSET(to)) * 8);
     CHECK(s.b + s.bits <=
@@ -105,7 +105,7 @@ static void token_span(const struct bits_memory *m, const unsigned char *from,
 static void token_few(const struct bits_memory *m, const unsigned char *from,
                       unsigned char *to, struct spans s)
 {
-    CHECK(s.bits <= FEW);
+    CHECK(s.bits > 0 && s.bits <= FEW);
     token_span(m, from, to, s);
 }
 
@@ -277,12 +277,13 @@ int main(void)
                (s.a % 8 == 0 && s.bits % 8 == 0 && s.bits >= WORD));
         check_copies(&m, s);
     } else if (PART == 3) {
-        ASSUME(s.bits > 0 && s.bits <= (size_t)8 * CHUNK);
+        ASSUME(s.bits <= (size_t)8 * CHUNK);
         ASSUME(s.a == s.b ? s.reverse
                           : s.a + s.bits <= s.b || s.b + s.bits <= s.a);
         check_swaps(&m, s);
     } else if (PART == 4) { /* shorter ones: bit_words.c */
         ASSUME(s.a + s.bits <= s.b && (s.bits == 0 || s.bits > FEW));
+        ASSUME(!REVERSE || (s.b - (s.a + s.bits) <= BITS) == ARE_HALVES);
         check_swaps(&m, s);
     } else if (PART == 5) {
         check_rows(&m);
