@@ -4,6 +4,7 @@ from proofs import TABLES, Proof
 
 # Globs. Headers count, as the tables include them.
 SOURCES = ("kernels/simd/*.[ch]",)
+
 VECTOR = {"generic": 16, "avx2": 32, "avx512": 64, "neon": 16}  # bytes
 # Row sizes at which the parts of a row begin anew (FOR_ROW_SIZE).
 SIZES = {16: ((1, 4), (7, 9), (15, 17), (33, 33), (49, 49), (65, 65)),
