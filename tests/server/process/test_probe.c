@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/base/clock.h"
 #include "server/net/listen.h"
 #include "server/process/probe.h"
 #include "tests/unit.h"
@@ -77,7 +78,11 @@ UNIT_TEST(probe_names_the_address_without_a_server)
 /* The kernel accepts for it. */
 UNIT_TEST(probe_says_that_no_reply_came)
 {
+    uint64_t from_ms = clock_now_ms(), ms;
+
     open_port();
     ck_assert(!probe_run(&options, &st));
+    ms = clock_now_ms() - from_ms;
     ck_assert_msg(strstr(st.message, ": no reply in 5 s"), "%s", st.message);
+    ck_assert_msg(ms > 4900 && ms < 60000, "%d ms", (int)ms);
 }
