@@ -285,6 +285,9 @@ static const struct {
     {"{'1':0,'2':0,'3':0,'4':0,'5':0,'6':0,'7':0,'8':0,'9':0,'a':0,'b':0,"
      "'c':0,'d':0,'e':0,'3':0,'f':0,'3':0,'g':0}",
      "at byte 85: duplicate key '3'"},
+    {"{'1':0,'zz':0,'3':0,'4':0,'5':0,'6':0,'7':0,'8':0,'9':0,'a':0,'b':0,"
+     "'c':0,'d':0,'e':0,'f':0,'g':0,'zz':0}",
+     "at byte 98: duplicate key 'zz'"},
     /* data arrays */
     {"{'inputs':[{'data':[1,[2]", "at byte 19: the array is not closed"},
     {"{'inputs':[{'data':[']}", "at byte 19: the array is not closed"},

@@ -135,6 +135,9 @@ UNIT_TEST(shape_print_is_cut_at_a_whole_dim)
     ck_assert_str_eq(shape_print(&shape, text, 14), "[2, 33, ...");
     ck_assert_str_eq(shape_print(&shape, text, 11), "[2, ...");
     ck_assert_str_eq(shape_print(&shape, text, 8), "[2, ...");
+    /* 18 bytes, and the NUL has no place */
+    ck_assert_str_eq(shape_print(&shape, text, 18), "[2, 33, 444, ...");
+    ck_assert_str_eq(shape_print(&shape, text, 19), "[2, 33, 444, 5555]");
 }
 
 UNIT_TEST(shape_print_holds_longest_shape)

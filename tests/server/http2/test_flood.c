@@ -120,6 +120,21 @@ LOOP_TEST(frames_of_use_are_free, 2)
     ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
 }
 
+/* Progress that is told twice costs nothing, and earns nothing. */
+UNIT_TEST(a_frame_of_use_is_taken_back_once)
+{
+    greet();
+    count(empty_frame, 0);
+    for (int i = 0; i < 10; i++) {
+        scan_frame(3 * FLOOD_BYTES);
+        flood_begin(&flood, 3 * FLOOD_BYTES);
+        flood_progress(&flood);
+        flood_progress(&flood);
+        ck_assert(flood_judge(&flood, 0));
+    }
+    ck_assert_int_eq(count(empty_frame, 0), 0);
+}
+
 static bool long_frame(struct flood *one, uint64_t now_ms)
 {
     scan_frame(9 * FLOOD_BYTES);
