@@ -71,11 +71,18 @@ def core():
                              "kernels/core/dtype.c"))
     yield Proof("permutation_of_spans", "ops/spans.c", ("permutation_of_spans",),
                 defines={"RANK": 3}, unwind=5, fast=True)
-    yield Proof("text of a shape", "core/shape_text.c", ("shape_print",), unwind=16, fast=True,
-                defines={"RANK": 3, "DIGITS": 3, "SIZE": 10},
-                options=("kernels/core/tensor.c", "kernels/core/dtype.c", "kernels/core/status.c"))
+    for name, sizes in (("text of a shape", {"RANK": 3, "DIGITS": 3, "SIZE": 10, "IS_LONGEST": 0}),
+                        ("text of the longest shape",
+                         {"RANK": 32, "DIGITS": 19, "SIZE": 24, "IS_LONGEST": 1})):
+        yield Proof(name, "core/shape_text.c", ("shape_print",), fast=True, defines=sizes,
+                    unwind=700 if sizes["IS_LONGEST"] else 16,
+                    options=("kernels/core/tensor.c", "kernels/core/dtype.c",
+                             "kernels/core/status.c"))
     yield Proof("texts of errors", "core/status.c", ("shorten", "status_fail"), unwind=22,
-                fast=True)
+                defines={"IS_ENDLESS": 0}, fast=True)
+    yield Proof("an endless text of an error", "core/status.c", ("shorten", "status_fail"),
+                unwind=642, defines={"IS_ENDLESS": 1}, fast=True,
+                options=("--max-field-sensitivity-array-size", "700"))
     for file in "reverse", "reverse_sequence":
         yield Proof(f"tables of {file}.c", "ops/tables.c", (), unwind=30, fast=True,
                     defines={"SOURCE": f'"kernels/ops/{file}.c"',

@@ -1,5 +1,6 @@
-/* shape_print(), of RANK dims of 1 to DIGITS digits each, into SIZE bytes: the
- * whole text or, where that does not fit, as many whole dims as do. */
+/* shape_print(), of RANK dims of 1 to DIGITS digits each, or DIGITS where
+ * IS_LONGEST is 1, into SIZE bytes: the whole text or, where that does not fit,
+ * as many whole dims as do. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static int dims;
 int snprintf(char *text, size_t size, const char *format, ...)
 {
     va_list args;
-    size_t start = end, len = 0, precision;
+    size_t start = end, len = 0, precision, digits;
     const char *from, *mark;
 
     va_start(args, format);
@@ -36,10 +37,12 @@ int snprintf(char *text, size_t size, const char *format, ...)
         whole[end++] = *mark;
     CHECK(va_arg(args, int64_t) == printed->dims[dims++]);
     va_end(args);
-    for (size_t digits = any_below(DIGITS) + 1; digits > 0; digits--, end++)
+    digits = IS_LONGEST ? DIGITS : any_below(DIGITS) + 1;
+    for (; digits > 0; digits--, end++)
         whole[end] = (char)('a' + end); /* says where it is */
     len = end - start;
     CHECK(len < size);
+    ASSUME(len < size);
     for (size_t i = 0; i < len; i++)
         text[i] = whole[start + i];
     return (int)len;
