@@ -122,13 +122,15 @@ def transposed():
     for isa in TABLES:
         for size in 16, 8, 4, 2, 1:
             side = VECTOR[isa] // size
-            for past in (0, 1) if isa == "avx512" and size == 16 else (0,):
-                # Nontemporal stores: whole cache lines of the target.
-                yield Proof(f"transpose: {side + 1 - past} x {side + 1} of {size} bytes",
+            lines = isa == "avx512" and size == 16
+            for past, gap in ((0, 3), (1, 0), (1, 3)) if lines else ((0, 3),):
+                # Nontemporal stores: whole cache lines of the target, else none.
+                apart = f", {gap} apart" if past and gap else ""
+                yield Proof(f"transpose: {side + 1 - past} x {side + 1} of {size} bytes{apart}",
                             "simd/transpose.c", functions[:8] if size == 16 else functions,
                             (isa,),
                             {"SIZE": size, "ROWS": side + 1 - past, "COLUMNS": side + 1,
-                             "FROM_GAP": 1, "TO_GAP": 0 if past else 3, "NONTEMPORAL": past},
+                             "FROM_GAP": 1, "TO_GAP": gap, "NONTEMPORAL": past},
                             unwind=9000, fast=size == 16)
 
 
