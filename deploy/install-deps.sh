@@ -118,6 +118,7 @@ deploy_packages() {
     debian_is_12 || echo docker-cli
     echo dpkg-dev lintian systemd systemd-container # host
     echo prometheus haproxy # watch, hosts
+    echo python3-venv libpython3-dev # triton
     # It may have come from elsewhere, in a later version.
     command -v npm >/dev/null || echo npm # watch
 }

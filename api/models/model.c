@@ -364,20 +364,18 @@ static bool try_axes(struct dry_run *run, int i, struct status *st)
     return false;
 }
 
-/* Refuses a model that no request could use: tries calls of the operator that
- * match the model's fixed properties. Fails as the operator does. A text that
- * requests must give has no values to try. */
-static bool check_model(struct file_entry *entry, struct status *st)
+/* Tries calls of the operator that match the model's fixed properties. A text
+ * that requests must give has no values to try. */
+bool model_check(const struct model *model, struct status *st)
 {
     static const struct document no_request;
-    const struct model *model = entry->model;
     const struct attribute *a = model->op->attributes;
     struct dry_run first = {.model = model}, run;
-    int least = model->shaped ? model->shape.rank : 0;
+    int least = model->shaped ? model->shape.rank : 0, count = 0;
 
-    for (int i = 0; a[i].name; i++)
-        if (a[i].kind == ATTRIBUTE_TEXT && a[i].role == ATTRIBUTE_PLAIN &&
-            !model->fixed[i].given)
+    for (; a[count].name; count++)
+        if (a[count].kind == ATTRIBUTE_TEXT &&
+            a[count].role == ATTRIBUTE_PLAIN && !model->fixed[count].given)
             return true;
     first.rank = model->shaped ? least : SHAPE_MAX_RANK;
     if (!request_parameters_read(model, &no_request, &first.settings, st))
@@ -385,11 +383,7 @@ static bool check_model(struct file_entry *entry, struct status *st)
     for (run = first; run.rank >= least; run.rank--)
         if (try_axes(&run, 0, st))
             return true;
-    /* The first call gives the best reason. */
-    set_field(entry, "attributes");
-    while (a->name)
-        a++;
-    return try_axes(&first, (int)(a - model->op->attributes), st);
+    return try_axes(&first, count, st); /* it gives the best reason */
 }
 
 /* In the order in which faults are reported. */
@@ -449,7 +443,8 @@ static bool read_entry(struct file_entry *entry, struct status *st)
             !field->read(entry, st))
             return false;
     }
-    return check_model(entry, st);
+    set_field(entry, "attributes");
+    return model_check(entry->model, st);
 }
 
 /* Puts the line of the byte at `start`, and where it is, before the status's

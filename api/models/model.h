@@ -42,6 +42,9 @@ struct model_set {
 bool model_accepts(const struct model *model, const struct tensor *data,
                    struct status *st);
 
+/* Refuses a model that no request could use. Fails as its operator does. */
+bool model_check(const struct model *model, struct status *st);
+
 /* By the exact name of `len` bytes; NULL when there is none. */
 const struct model *model_set_find(const struct model_set *set,
                                    const char *name, size_t len);

@@ -105,6 +105,10 @@ ROWS = (
                               "1 MiB JSON*"), "KServe", ""),
     ("4 KiB / 1 MiB of JSON", "Services", ("4 KiB JSON*", "1 MiB JSON*"),
      "MLServer", ""),
+    ("**Triton's ensemble** with flipd as its step, one core, scorer in C: 4 KiB / "
+     "1 MiB", "Triton's ensemble", ("scorer in C, 4 KiB, 8*",
+                                    "scorer in C, 1 MiB, 4*"),
+     "step in Python", ""),
 )
 
 

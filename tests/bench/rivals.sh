@@ -2,14 +2,15 @@
 # Measures flipd beside other programs that reverse tensors, on the same
 # requests and one thread each. In process: ONNX Runtime, OpenVINO, NumPy,
 # PyTorch. As services that speak the same protocol: Triton, MLServer, KServe's
-# server, each serving the same operator; over gRPC Triton, and flipd's own HTTP; and
-# flipd's client in Python beside tritonclient. They are installed from PyPI, at the
+# server, each serving the same operator; over gRPC Triton, and flipd's own HTTP;
+# Triton's ensemble with a step in Python and with flipd's backend; and flipd's client in
+# Python beside tritonclient. They are installed from PyPI, at the
 # versions named below, into temporary environments. Loopback only; about twenty
 # minutes, a quarter of them to install, and some 7 GB of disk (PyTorch).
 #
 # Usage: tests/bench/rivals.sh [--quick] [--only PART,...] [OUTDIR]
 #   --quick  fewer and shorter rounds
-#   --only   of process services grpc clients
+#   --only   of process services grpc ensemble clients
 #   OUTDIR   default build/bench: rivals.md, rivals.csv and, throughput by
 #            payload size, rivals_throughput.csv, rivals_throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one

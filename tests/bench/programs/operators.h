@@ -1,6 +1,6 @@
-/* The operators as plain functions, for what measures them in process and for
- * Triton's backend: a call checks its arguments, describes the permutation and
- * carries it out, on one thread. */
+/* The operators as plain functions, for what measures them in process: a call
+ * checks its arguments, describes the permutation and carries it out, on one
+ * thread. */
 #pragma once
 
 #include <stddef.h>

@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../measure"))
 
 import clients  # noqa: E402
+import ensemble  # noqa: E402
 import over_grpc  # noqa: E402
 import program  # noqa: E402, these are in measure/
 import services
@@ -114,12 +115,14 @@ def sections(bench, figures, head):
     return {"process": lambda: process(bench, figures, venvs),
             "services": lambda: services.measure(bench, figures, venvs, head),
             "grpc": lambda: over_grpc.measure(bench, figures, venvs),
+            "ensemble": lambda: ensemble.measure(bench, figures, venvs),
             "clients": lambda: clients.measure(bench, figures, venvs)}
 
 
 PROGRAM = program.Program(
     script="tests/bench/rivals.sh", stem="rivals",
-    names=("process", "services", "grpc", "clients"), sections=sections, head=versions,
+    names=("process", "services", "grpc", "ensemble", "clients"), sections=sections,
+    head=versions,
     how="in process all on core 0; services on core 0, client on core 1",
     options=("--venvs",))
 

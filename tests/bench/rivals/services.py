@@ -26,12 +26,16 @@ def path_of(server):
 
 def answer_of(server, request):
     """Returns head and body of one answer, by http.client."""
+    return ask_once(server, path_of(server), request)
+
+
+def ask_once(server, path, request):
     head, body = request.split(b"\r\n\r\n", 1)
     headers = dict(line.split(": ", 1)
                    for line in head.decode().split("\r\n")[1:])
     connection = http.client.HTTPConnection("127.0.0.1", server.port,
                                             timeout=30)
-    connection.request("POST", path_of(server), body, headers)
+    connection.request("POST", path, body, headers)
     answer = connection.getresponse()
     body = answer.read()
     if answer.status != 200:

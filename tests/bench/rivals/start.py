@@ -16,8 +16,8 @@ PATH = f"/v2/models/{MODEL}/infer"
 PATIENCE = 90  # seconds: imports take long
 
 
-def is_ready(server):
-    url = f"http://127.0.0.1:{server.port}/v2/models/{MODEL}/ready"
+def is_ready(server, model=MODEL):
+    url = f"http://127.0.0.1:{server.port}/v2/models/{model}/ready"
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:
             return answer.status == 200
@@ -49,9 +49,9 @@ def environment(venv, **more):
     return env
 
 
-def start(bench, name, command, venv, core, port, env):
+def start(bench, name, command, venv, core, port, env, ready=is_ready):
     return Server(name, command, bench.file(f"{name}.log"), core,
-                  port, patience=PATIENCE, env=env, ready=is_ready)
+                  port, patience=PATIENCE, env=env, ready=ready)
 
 
 TRITON_CONFIG = """
@@ -61,6 +61,7 @@ input [ { name: "input" data_type: TYPE_FP32 dims: [ -1, -1, -1 ] },
         { name: "sequence_lens" data_type: TYPE_INT64 dims: [ -1 ] } ]
 output [ { name: "Y" data_type: TYPE_FP32 dims: [ -1, -1, -1 ] } ]
 instance_group [ { count: 1 kind: KIND_CPU } ]
+parameters { key: "op" value: { string_value: "onnx.ReverseSequence" } }
 """
 
 
@@ -102,18 +103,39 @@ def triton(bench, venv, core):
 
 
 def triton_c(bench, venv, core):
-    """With a backend in C, which moves the data by flipd's own movers."""
-    models = _triton_models(bench, "triton_c", "reverse")
-    backends = bench.file("triton_backends")
-    os.makedirs(f"{backends}/reverse", exist_ok=True)
-    shutil.copy(
-        bench.program("tests/bench/libbench_triton_backend.so"),
-        f"{backends}/reverse/libtriton_reverse.so")
+    """With flipd's backend, deploy/triton."""
+    models = _triton_models(bench, "triton_c", "flip")
     return _start_triton(bench, venv, core, "Triton (C backend)",
-                         _triton_home(venv), models, backends)
+                         _triton_home(venv), models,
+                         bench.program("triton/backends"))
 
 
-def _start_triton(bench, venv, core, name, home, models, backends):
+def triton_ensembles(bench, venv, core, scorer):
+    """Those of docs/examples/triton; their scorer is its own, in "python", or
+    that of programs/triton_scorer.c, in "c"."""
+    home, work = _triton_home(venv), bench.file(f"ensembles_{scorer}")
+    shutil.copytree(os.path.join(bench.root, "docs/examples/triton/models"),
+                    f"{work}/models")
+    shutil.copytree(bench.program("triton/backends"), f"{work}/backends")
+    shutil.copytree(f"{home}/backends/python", f"{work}/backends/python")
+    if scorer == "c":
+        os.mkdir(f"{work}/backends/scorer")
+        shutil.copy(bench.program("tests/bench/libbench_triton_scorer.so"),
+                    f"{work}/backends/scorer/libtriton_scorer.so")
+        config = f"{work}/models/scorer/config.pbtxt"
+        with open(config) as f:
+            text = f.read()
+        with open(config, "w") as f:
+            f.write(text.replace('"python"', '"scorer"'))
+    return _start_triton(
+        bench, venv, core, f"Triton, scorer in {scorer}", home,
+        f"{work}/models", f"{work}/backends",
+        lambda server: all(is_ready(server, model) for model in
+                           ("rescoring", "rescoring_python")))
+
+
+def _start_triton(bench, venv, core, name, home, models, backends,
+                  ready=is_ready):
     packages = os.path.dirname(os.path.dirname(home))
     port, grpc_port = free_port(), free_port()
     env = environment(
@@ -125,7 +147,7 @@ def _start_triton(bench, venv, core, name, home, models, backends):
          f"--backend-directory={backends}", "--http-address=127.0.0.1",
          f"--http-port={port}", "--http-thread-count=1",
          "--grpc-address=127.0.0.1", f"--grpc-port={grpc_port}",
-         "--allow-metrics=false"], venv, core, port, env)
+         "--allow-metrics=false"], venv, core, port, env, ready)
     server.grpc_port = grpc_port
     return server
 
