@@ -164,7 +164,7 @@ package_list() {
     [ "$scope" = --deploy ] && deploy_packages && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
-    echo check gcovr wrk jq python3-numpy python3-hpack procps git valgrind openssl mandoc \
+    echo check gcovr wrk jq abigail-tools python3-numpy python3-hpack procps git valgrind openssl mandoc \
         libprotobuf-dev debootstrap
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.

@@ -13,7 +13,7 @@ import re
 
 RUN = ("sh", "python", "js")
 SHOWN = ("json", "text")
-OTHER = ("yaml", "ini")
+OTHER = ("yaml", "ini", "c")
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.M | re.S)
 # A request that fails must make the block fail, or be shown with its status.
 CURL = re.compile(r"\bcurl\s+((?:\\\n|[^\n])*)")

@@ -47,6 +47,7 @@ NEEDS = {
     "docker": lambda: _runs("docker", "info"),
     "haproxy": _program("haproxy"),
     "ipv6": _has_ipv6,
+    "library": _imports("flipd.operators, numpy"),
     "node": _program("node"),
     "numpy": _imports("numpy"),
     "openssl": _program("openssl"),

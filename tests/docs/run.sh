@@ -32,6 +32,8 @@ for variable in ${!FLIPD_@}; do
     unset "$variable"
 done
 export PYTHONDONTWRITEBYTECODE=1
+# What `pip install` of the wheel would give them.
+export PYTHONPATH=$root/deploy/python LD_LIBRARY_PATH=${daemon%/*}/kernels/flip
 
 isolate=(unshare --net --mount)
 [ "$(id -u)" = 0 ] || isolate+=(--map-root-user)

@@ -21,7 +21,8 @@ class LayerCheck(unittest.TestCase):
     def setUpClass(cls):
         """The copy: the sources, and a build of two objects without statics."""
         cls.root = tempfile.mkdtemp()
-        for layer in ("kernels", "api", "server", "deploy", "tests"):
+        for layer in ("kernels", "api", "server", "deploy", "tests",
+                      "docs/examples"):
             shutil.copytree(os.path.join(ROOT, layer),
                             os.path.join(cls.root, layer), ignore=cls.uncopied)
         shutil.copy(os.path.join(ROOT, check.PAGE), cls.root)

@@ -28,7 +28,7 @@ build() { # VERSION FOLDER
         inside sh -exc "cd /src
             sed -i 's/^project(flipd VERSION [0-9.]*/project(flipd VERSION $1/' CMakeLists.txt
             . /root/block" &&
-        mv "$root"/src/build/deb/flipd_*.deb "$2"
+        mv "$root"/src/build/deb/*.deb "$2"
 }
 
 prepare_build() { # RELEASE
@@ -54,11 +54,11 @@ packages() { # RELEASE
         rm -rf "$root"
         echo "$stamp" >"$folder/stamp"
     fi
-    old=$(echo "$folder"/old/*.deb) new=$(echo "$folder"/new/*.deb)
+    old=$(echo "$folder"/old/flipd_*.deb) new=$(echo "$folder"/new/flipd_*.deb)
 }
 
 same_twice() { # RELEASE
-    cmp "$CACHE/deb-$1"/old/*.deb "$CACHE/deb-$1"/again/*.deb
+    diff -r "$CACHE/deb-$1/old" "$CACHE/deb-$1/again"
 }
 
 # What a package must not have: a dependency that no mirror has, a library that is
@@ -76,19 +76,38 @@ depends_are_honest() {
 }
 
 lint() {
-    lintian --info --fail-on error,warning "$old"
+    lintian --info --fail-on error,warning "${old%/*}"/*.deb
 }
 
-# `cmake --install` and the package put the same files down, but for what Debian wants
+# The libraries as a program's author has them.
+library_is_whole() {
+    local folder=$work/library name newest
+
+    for name in libflip0 libflip-dev; do
+        dpkg-deb -x "${old%/*}/$name"_*.deb "$folder" || return
+    done
+    newest=$(readelf -VW "$folder"/usr/lib/*/libflip.so.0 | grep -o 'GLIBC_[0-9.]*' |
+        cat - <(echo GLIBC_2.34) | sort -V | tail -n 1)
+    [ "$(dpkg-deb -f "${old%/*}"/libflip0_*.deb Depends)" = "libc6 (>= ${newest#*_})" ] &&
+        dpkg-deb --ctrl-tarfile "${old%/*}"/libflip0_*.deb | tar -xO ./shlibs |
+        grep -x "libflip 0 libflip0 (>= $version)" &&
+        gcc -I "$folder/usr/include" docs/examples/padded_batch.c -o "$work/padded_batch" \
+            -L "$(dirname "$folder"/usr/lib/*/libflip.so)" -lflip &&
+        LD_LIBRARY_PATH=$(dirname "$folder"/usr/lib/*/libflip.so.0) "$work/padded_batch"
+}
+
+# `cmake --install` and the packages put the same files down, but for what Debian wants
 # otherwise: compressed, and the licence in its own place.
 same_files() {
     cmake --preset deb >/dev/null && cmake --build --preset deb >/dev/null &&
         DESTDIR=$work/installed cmake --install build/deb >/dev/null || return
-    (cd "$work/installed" && find . -type f | sort) |
+    (cd "$work/installed" && find . ! -type d | sort) |
         sed -E '/LICENSE$/d; s#(man8/flipd.8)$#\1.gz#; s#CHANGELOG.md$#changelog.gz#' |
         sort >"$work/installed.list"
-    dpkg-deb --fsys-tarfile "$old" | tar -t | grep -v '/$' |
-        grep -vE 'doc/flipd/(copyright|changelog.Debian.gz)$|lintian/overrides' |
+    for package in "${old%/*}"/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" | tar -t
+    done | grep -v '/$' |
+        grep -vE 'doc/[^/]*/(copyright|changelog.Debian.gz)$|lintian/overrides' |
         sort >"$work/packaged.list"
     diff "$work/installed.list" "$work/packaged.list"
 }
@@ -190,6 +209,7 @@ for release in "${releases[@]}"; do
     if [ "$release" = "$(own_release)" ]; then
         step "$release: lintian finds nothing" lint
         step "$release: cmake --install puts the same files down" same_files
+        step "$release: libflip0 and libflip-dev" library_is_whole
         step "$release: the unit" unpack_unit
         step "$release: systemd-analyze security: at most 2.0" security &&
             seen "exposure by systemd-analyze security: $(exposure)"
