@@ -71,6 +71,8 @@ def core():
                              "kernels/core/dtype.c"))
     yield Proof("permutation_of_spans", "ops/spans.c", ("permutation_of_spans",),
                 defines={"RANK": 3}, unwind=5, fast=True)
+    yield Proof("size_multiply by 8", "core/size.c", ("size_multiply",), fast=True,
+                defines={"FACTOR": 8})
     for name, sizes in (("text of a shape", {"RANK": 3, "DIGITS": 3, "SIZE": 10, "IS_LONGEST": 0}),
                         ("text of the longest shape",
                          {"RANK": 32, "DIGITS": 19, "SIZE": 24, "IS_LONGEST": 1})):

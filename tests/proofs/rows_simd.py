@@ -79,13 +79,15 @@ def tiny(isa):
     """At least 256 bytes of adjacent planes of up to two vectors."""
     vector = VECTOR[isa]
     for size, number in ((1, vector), (1, vector // 4), (2, vector // 2 + 4)) + \
-            (((3, 3),) if isa != "generic" else ()):
+            (((3, 3), (3, vector // 3 + 1)) if isa != "generic" else ()):
         plane = size * number
         for kernel in "swap", "copy":
             if plane > vector and isa == "generic" and kernel == "swap" and plane % size:
                 continue
-            yield rows(kernel, "tiny planes", isa, ("move_tiny_planes",), (size, size), number,
-                       size == 3 or plane == vector // 4 and isa == "generic",
+            # Rows that fill no vector are turned in planes of one vector only.
+            is_tiny = plane <= vector or vector % size == 0
+            yield rows(kernel, "tiny planes", isa, ("move_tiny_planes",) if is_tiny else (),
+                       (size, size), number, size == 3 or plane == vector // 4 and isa == "generic",
                        BATCH=256 // plane + 1)
 
 
@@ -94,6 +96,7 @@ def ragged(isa):
     for size, number, first, last, functions in (
             (2, vector + 2, vector // 2, vector // 2 + 1, ("reverse_swap_ragged",)),
             (1, 2 * vector + 3, 2 * vector, 2 * vector, ("reverse_swap_ragged",)),
+            (2, 5, 3, 3, ("reverse_swap_ragged",) if isa != "generic" else ()),
             (vector + 1, 4, 0, 4, ("swap_rows_ragged", "swap_sequences"))):
         yield Proof(f"swap_ragged_rows: {number} of {size} bytes", "simd/swap_ragged_rows.c",
                     ("rows_swap_ragged", *functions), (isa,),
