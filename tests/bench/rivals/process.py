@@ -100,6 +100,7 @@ def prepare(case, makers, wanted):
 
 
 def measure(case, makers, rounds):
+    """Seconds of each maker's call."""
     once, result = cases.with_numpy(case)
     once()
     wanted = result().copy()
@@ -109,10 +110,8 @@ def measure(case, makers, rounds):
     for _ in range(rounds):
         for name, (once, count) in ready.items():
             times[name].append(time_of(once, count))
-    print(json.dumps({
-        "op": case.op, "case": case.name, "bytes": case.x.nbytes,
-        "seconds": {n: statistics.median(t) for n, t in times.items()}}),
-        flush=True)
+    return {"op": case.op, "case": case.name, "bytes": case.x.nbytes,
+            "seconds": {n: statistics.median(t) for n, t in times.items()}}
 
 
 def main():
@@ -125,10 +124,9 @@ def main():
         "ONNX Runtime, bound": cases.onnxruntime_bound,
         "OpenVINO": cases.with_openvino, "NumPy": cases.with_numpy,
         "PyTorch": cases.with_torch}
-    for shape, time_axis, batch_axis in SEQUENCES:
-        measure(Case(shape, None, time_axis, batch_axis), makers, rounds)
-    for shape, axes in REVERSALS:
-        measure(Case(shape, axes), makers, rounds)
+    for case in [*(Case(shape, None, *axes) for shape, *axes in SEQUENCES),
+                 *(Case(shape, axes) for shape, axes in REVERSALS)]:
+        print(json.dumps(measure(case, makers, rounds)), flush=True)
 
 
 if __name__ == "__main__":
