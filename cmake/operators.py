@@ -81,7 +81,8 @@ def description(op):
     lens = control(op) + (", unless there is a `backward_context`" if has_context(op) else "")
     aliases = ["`" + a["alias"].replace(" ", "\0") + "`" for a in op["attributes"] if a["alias"]]
     return (f"{op['summary']}. Inputs: `{op['data']}`{' of floats' if op['scales'] else ''}, {lens}. "
-            f"Attributes, with their defaults: {', '.join(one.replace(' ', chr(0)) for one in defaults(op))}."
+            + (f"Attributes, with their defaults: {', '.join(one.replace(' ', chr(0)) for one in defaults(op))}."
+               if op["attributes"] else "No attributes.")
             + (f" Also spelled {', '.join(aliases)}." if aliases else ""))
 
 
@@ -161,7 +162,7 @@ def expand(text, tables):
 def cards(tables):
     """Of the page, for browsers without scripts."""
     return "".join(f"    <article><h3>{op['name']}</h3><p>{escape(op['summary'], quote=False)}. "
-                   f"Inputs: {op['data']}, {op['control']}. Attributes: {', '.join(defaults(op, ''))}.</p></article>\n"
+                   f"Inputs: {op['data']}, {op['control']}. Attributes: {', '.join(defaults(op, '')) or 'none'}.</p></article>\n"
                    for op in tables.operators)
 
 

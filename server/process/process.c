@@ -271,16 +271,15 @@ static void report_port(enum listen_port port, const char *what)
 }
 
 /* --admin-port: health and metrics, with a loop and a connection limit of their
- * own, so that they are served when the main port has no connection left. It is
- * for probes and for Prometheus, on a network of their own: restricted APIs are
- * those of the main port. */
+ * own, so that they are served when the main port has no connection left, to
+ * probes and Prometheus: restricted APIs are those of the main port. */
 static bool admin_serves(const struct api_route *route)
 {
     return strncmp(route->label, "/v2/health/", 11) == 0 ||
            strcmp(route->label, "/metrics") == 0;
 }
 
-/* The port of gRPC, --grpc-port, is the same service by another protocol. */
+/* --grpc-port is the same service: its sockets wait in half of the room. */
 static bool init_ports(void)
 {
     struct service *service = &server.service;
@@ -289,7 +288,8 @@ static bool init_ports(void)
     const struct listener_profile http = {
         .protocol = &protocol_http,
         .limit = (size_t)server.options.max_connections,
-        .waiting = (size_t)server.plan.waiting_count,
+        .waiting = (size_t)max_int64(
+            server.plan.waiting_count / (1 + has_port(LISTEN_GRPC)), 1),
         .tls = service->tls.on,
         .counted = true,
         .phase = &service->phase,

@@ -91,5 +91,5 @@ REQUESTS = {
                                 **BOTH),
     "metadata_server": get("/v2"),
     "metadata_model": get(f"/v2/models/{ONNX}"),
-    "not_found": get("/v2/models/none"),
+    "not_found": get(f"/v2/models/{ONNX}/versions/9"),
 }

@@ -1,7 +1,7 @@
 """What the pages must name, and where their links lead.
 
-README.md has at most 180 lines. Each relative link of README.md, CONTRIBUTING.md,
-CHANGELOG.md, SECURITY.md, docs/, deploy/ and tests/ leads to a file, and its #part
+README.md has at most 175 lines beside the row of each model. Each relative link of README.md,
+CONTRIBUTING.md, CHANGELOG.md, SECURITY.md, docs/, deploy/ and tests/ leads to a file, and its #part
 to a heading of it. The version is the same in CMakeLists.txt, openapi.yaml, flipd(8), the daemon and the
 first heading of CHANGELOG.md, and has its notes in docs/releases/. docs/operators.md has a row for each model, and README.md too; docs/protocol.md
 a row for each path of openapi.yaml, and the schema of the chart's values each operator.
@@ -19,7 +19,7 @@ sys.path.append(f"{ROOT}/tests/integration/lib")
 import wire  # noqa: E402
 from daemon import Daemon  # noqa: E402
 
-LONGEST = 180  # lines of README.md
+LONGEST = 175  # lines of README.md, beside the row of each model
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 wrong = []
 
@@ -104,9 +104,6 @@ def paths():
 
 
 def main():
-    lines = text("README.md").count("\n")
-    if lines > LONGEST:
-        wrong.append(f"README.md has {lines} lines, more than {LONGEST}")
     pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
     pages += sorted(os.path.relpath(path, ROOT) for folder in ("docs", "deploy", "tests")
                     for path in glob.glob(f"{ROOT}/{folder}/**/*.md",
@@ -115,6 +112,9 @@ def main():
         check_links(name)
     check_version(sys.argv[1])
     names = models(sys.argv[1])
+    lines = text("README.md").count("\n") - len(names)
+    if lines > LONGEST:
+        wrong.append(f"README.md has {lines} lines beside the models, more than {LONGEST}")
     check_rows("docs/operators.md", r"^\| `{}` \|", names)
     check_rows("README.md", r"^\| `{}` \|", names)
     check_chart(names)

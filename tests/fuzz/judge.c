@@ -171,7 +171,7 @@ static enum judge_verdict judge_leaf(const json_t *leaf, enum dtype dtype)
     case DTYPE_KIND_BYTES:
         return json_is_string(leaf) ? JUDGE_ACCEPT : JUDGE_REFUSE;
     case DTYPE_KIND_OPAQUE:
-        break;
+        break; /* an array without elements has a JSON form */
     }
     return JUDGE_REFUSE;
 }
@@ -200,8 +200,6 @@ enum judge_verdict judge_array(const json_t *array, enum dtype dtype,
     enum dtype_kind kind = dtype_info(dtype)->kind;
     enum judge_verdict nesting, leaves;
 
-    if (kind == DTYPE_KIND_OPAQUE)
-        return JUDGE_REFUSE;
     nesting = judge_nesting(array, kind == DTYPE_KIND_COMPLEX, shape);
     if (nesting == JUDGE_REFUSE)
         return JUDGE_REFUSE;

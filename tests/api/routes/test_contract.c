@@ -124,8 +124,7 @@ UNIT_TEST(contract_has_the_routes_of_the_table)
         described++;
         text = find(paths, 2, path);
         ck_assert_msg(
-            text, "%s is in api/routes/route.c, not in api/routes/openapi.yaml",
-            path);
+            text, "%s is in api/api.h, not in api/routes/openapi.yaml", path);
         check_methods(path, text, row[-row->again].allow);
     }
     ck_assert_int_gt(described, 10);

@@ -4,6 +4,7 @@ Argument 3: the address of gRPC; 4: the part."""
 
 import os
 import signal
+import socket
 import sys
 import time
 
@@ -18,6 +19,8 @@ INFER, STREAM = SERVICE + "ModelInfer", SERVICE + "ModelStreamInfer"
 WATCH = "/grpc.health.v1.Health/Watch"
 SMALL = Question(1, 4, 3, 1)
 MIB = 1 << 20
+CONNECTIONS = 16  # of the daemon of `ports`
+REFUSED = 'flipd_rejected_total{reason="crowd"}'
 
 
 def queue():
@@ -138,6 +141,30 @@ def crowd():
     wire.true("those that made room were told", told > 0)
 
 
+def ports():
+    """Sockets that wait for room take what is planned for them, and not that for
+    each port."""
+    planned = int(wire.metric('flipd_memory_bytes{term="waiting"}')) // (134 << 10)
+    own = wire.open_files()
+    clients = [wire.Wire()]  # another client's: so the crowd has its share and waits
+    for host, _, port in (wire.address.rpartition(":"), ADDRESS.rpartition(":")):
+        for _ in range(CONNECTIONS + planned):
+            client = socket.socket()
+            client.bind(("127.0.0.2", 0))
+            client.setblocking(False)
+            client.connect_ex((host, int(port)))
+            clients.append(client)
+    wire.true(f"{planned} are planned", 16 < planned < 400)
+    held = []
+
+    def settled():
+        """They make room for each other, so all but these are refused in time."""
+        held.append(wire.open_files() - own)
+        return wire.metric(REFUSED) >= len(clients) - CONNECTIONS - planned
+    wire.true("each is open or refused", wire.within(1, settled))
+    wire.true(f"{max(held)} at a time", planned < max(held) <= CONNECTIONS + planned)
+
+
 def stop():
     """A client that never stops sending is told, too."""
     many = message(protobuf.infer(SMALL)) * 100
@@ -159,7 +186,7 @@ def stop():
 
 try:
     {"queue": queue, "tiny": tiny, "leases": leases, "budget": budget,
-     "crowd": crowd, "stop": stop}[sys.argv[4]]()
+     "crowd": crowd, "ports": ports, "stop": stop}[sys.argv[4]]()
 except (wire.Closed, OSError) as error:
     wire.fail(f"{sys.argv[4]}: {type(error).__name__}: {error}")
 wire.finish()

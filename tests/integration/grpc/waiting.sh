@@ -21,6 +21,12 @@ python waiting.py "$grpc" crowd
 stop
 patience=("${own[@]}")
 
+launcher=(prlimit --nofile=400:400)
+start --grpc-port=0 --max-connections=16 --http-thread-count=2
+python waiting.py "$grpc" ports
+stop
+launcher=()
+
 # One that has sent nothing ends before the time of its headers.
 start --grpc-port=0 --header-timeout=600
 exec {silent}<>"/dev/tcp/${grpc/:/\/}"

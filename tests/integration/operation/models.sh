@@ -37,8 +37,9 @@ json "metadata" '.outputs[0].name' '"features"'
 ask GET /v2/models/asr_flip/versions/1/ready
 json "ready" . '{"name":"asr_flip","ready":true}'
 ask POST /v2/repository/index -d '{"ready":true}'
-json "index" '[length, .[-1]]' \
-    '[6,{"name":"asr_flip","version":"1","state":"READY","reason":""}]'
+json "index" '.[-1]' \
+    '{"name":"asr_flip","version":"1","state":"READY","reason":""}'
+builtin=$(($(jq length <<<"$body") - 1))
 ask POST /v2/repository/models/asr_flip/load -d '{}'
 refused "load" 501 '--models'
 
@@ -68,7 +69,7 @@ write "{\"models\": [$flip, {\"name\": \"mirror\", \"op\": \"openvino.Reverse\",
   \"attributes\": {\"mode\": \"index\"}}]}"
 succeeds "the start is no reading of the file" last_read_is 1
 succeeds "the time of the reading" [ $(($(date +%s) - $(read_at))) -lt $((60 * scale)) ]
-reload 'models read.*models=7'
+reload "models read.*models=$((builtin + 2))"
 infer mirror '{"inputs":[
   {"name":"data","datatype":"INT8","shape":[3],"data":[1,2,3]},
   {"name":"axis","datatype":"INT32","shape":[1],"data":[0]}]}'
@@ -90,7 +91,7 @@ json "the old set" '.outputs[0].data' '[3,2,1]'
 rm "$work/models.json"
 reload 'models.json: No such file'
 write '{"models": []}'
-reload 'models read.*models=5'
+reload "models read.*models=$builtin"
 succeeds "the metrics do not tell of a good file" last_read_is 1
 succeeds "the time of a good file stays" [ "$(read_at)" -gt "$good" ]
 infer mirror '{}'
