@@ -17,6 +17,7 @@ DTYPE_LIST(SAME)
 
 struct flip {
     struct permutation permutation;
+    struct element_format format;
     enum dtype dtype;
     size_t bytes, scratch;
 };
@@ -80,17 +81,6 @@ static bool check_memory(const struct op_call *call, size_t *bytes,
     return true;
 }
 
-static bool describe(const struct op *op, const struct op_call *call,
-                     struct flip *flip, struct status *st)
-{
-    if (!check_memory(call, &flip->bytes, st) ||
-        !op_describe(op, call, &flip->permutation, st))
-        return false;
-    flip->dtype = call->data.dtype;
-    flip->scratch = move_scratch(&flip->permutation, dtype_format(flip->dtype));
-    return true;
-}
-
 static struct flip *make(const struct op *op,
                          const struct attribute_value *attributes,
                          const struct flip_tensor *data,
@@ -100,14 +90,17 @@ static struct flip *make(const struct op *op,
                            .data.name = op->data,
                            .control.name = op->control};
     struct flip *flip = calloc(1, sizeof(*flip));
-    struct status st;
+    struct status st = {STATUS_NO_MEMORY, "no memory for the description"};
 
-    if (!flip)
-        status_fail(&st, STATUS_NO_MEMORY, "no memory for the description");
-    else if (read_tensor(data, &call.data, &st) &&
-             read_tensor(control, &call.control, &st) &&
-             describe(op, &call, flip, &st))
+    if (flip && read_tensor(data, &call.data, &st) &&
+        read_tensor(control, &call.control, &st) &&
+        check_memory(&call, &flip->bytes, &st) &&
+        op_describe(op, &call, &flip->permutation, &st)) {
+        flip->format = dtype_format(call.data.dtype);
+        flip->dtype = call.data.dtype;
+        flip->scratch = move_scratch(&flip->permutation, flip->format);
         return flip;
+    }
     if (error)
         memcpy(error, st.message, sizeof(st.message));
     flip_free(flip);
@@ -174,15 +167,13 @@ size_t flip_scratch(const struct flip *flip)
 
 void flip_in_place(const struct flip *flip, void *data, void *scratch)
 {
-    move_swap(&flip->permutation, dtype_format(flip->dtype), data, scratch,
-              NULL);
+    move_swap(&flip->permutation, flip->format, data, scratch, NULL);
 }
 
 void flip_copy(const struct flip *flip, const void *from, void *to,
                void *scratch)
 {
-    move_copy(&flip->permutation, dtype_format(flip->dtype), from, to, scratch,
-              NULL);
+    move_copy(&flip->permutation, flip->format, from, to, scratch, NULL);
 }
 
 int flip_scale(const struct flip *flip, void *data, double coefficient)
