@@ -81,8 +81,7 @@ def description(op):
     lens = control(op) + (", unless there is a `backward_context`" if has_context(op) else "")
     aliases = ["`" + a["alias"].replace(" ", "\0") + "`" for a in op["attributes"] if a["alias"]]
     return (f"{op['summary']}. Inputs: `{op['data']}`{' of floats' if op['scales'] else ''}, {lens}. "
-            + (f"Attributes, with their defaults: {', '.join(one.replace(' ', chr(0)) for one in defaults(op))}."
-               if op["attributes"] else "No attributes.")
+            f"Attributes, with their defaults: {', '.join(one.replace(' ', chr(0)) for one in defaults(op)) or 'none'}."
             + (f" Also spelled {', '.join(aliases)}." if aliases else ""))
 
 

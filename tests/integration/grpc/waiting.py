@@ -4,7 +4,6 @@ Argument 3: the address of gRPC; 4: the part."""
 
 import os
 import signal
-import socket
 import sys
 import time
 
@@ -147,13 +146,8 @@ def ports():
     planned = int(wire.metric('flipd_memory_bytes{term="waiting"}')) // (134 << 10)
     own = wire.open_files()
     clients = [wire.Wire()]  # another client's: so the crowd has its share and waits
-    for host, _, port in (wire.address.rpartition(":"), ADDRESS.rpartition(":")):
-        for _ in range(CONNECTIONS + planned):
-            client = socket.socket()
-            client.bind(("127.0.0.2", 0))
-            client.setblocking(False)
-            client.connect_ex((host, int(port)))
-            clients.append(client)
+    clients += [wire.Wire(port, source="127.0.0.2") for port in (wire.address, ADDRESS)
+                for _ in range(CONNECTIONS + planned)]
     wire.true(f"{planned} are planned", 16 < planned < 400)
     held = []
 
