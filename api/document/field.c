@@ -8,12 +8,27 @@
 
 #include "api/number/number.h"
 #include "kernels/core/status.h"
+#include "kernels/ops/op.h"
 
 const char *field_plain(const struct tree_value *value)
 {
     return field_is_string(value) && !memchr(value->text, '\0', value->len)
                ? value->text
                : NULL;
+}
+
+struct tree_value field_of_text(const struct op *op, const char *key,
+                                const char *text)
+{
+    int at = op_attribute_find(op, key);
+    bool is_flag = at < 0 ? strcmp(key, "binary_data_output") == 0
+                          : op->attributes[at].kind == ATTRIBUTE_BOOL;
+    bool yes = strcmp(text, "true") == 0;
+
+    if (is_flag && (yes || strcmp(text, "false") == 0))
+        return (struct tree_value){.key = key, .kind = TREE_BOOL, .flag = yes};
+    return (struct tree_value){
+        .key = key, .kind = TREE_STRING, .text = text, .len = strlen(text)};
 }
 
 bool field_integer(const struct tree_value *value, int64_t *integer)

@@ -36,6 +36,12 @@ static inline bool field_is_string(const struct tree_value *value)
 /* The text of a string without a NUL; NULL for all else. */
 const char *field_plain(const struct tree_value *value);
 
+/* The parameter `key` from where all values are texts, as in a query: true and
+ * false are booleans where the operator wants one. Borrowed. */
+struct op;
+struct tree_value field_of_text(const struct op *op, const char *key,
+                                const char *text);
+
 /* True for an integer, which may be written as 2.0 or 2e0. */
 bool field_integer(const struct tree_value *value, int64_t *integer);
 

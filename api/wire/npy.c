@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/base/text.h"
+#include "api/document/field.h"
 #include "api/lex/scan.h"
 #include "kernels/core/require.h"
 
@@ -448,12 +449,6 @@ static bool read_control(struct document *doc, const struct op *op, char *value,
 static bool read_value(struct document *doc, const struct op *op, char *key,
                        char *value, size_t len, struct status *st)
 {
-    int at = op_attribute_find(op, key);
-    bool is_flag = at < 0 ? strcmp(key, "binary_data_output") == 0
-                          : op->attributes[at].kind == ATTRIBUTE_BOOL;
-    bool yes = strcmp(value, "true") == 0;
-    struct tree_value *p;
-
     if (is_repeated(doc, op, key))
         return status_fail(st, STATUS_INVALID, "the query gives '%.64s' twice",
                            key);
@@ -468,15 +463,7 @@ static bool read_value(struct document *doc, const struct op *op, char *key,
         return status_fail(st, STATUS_INVALID,
                            "the query has more than %d entries",
                            DOCUMENT_MAX_PARAMETERS);
-    /* Values of a query are text, except that true and false are booleans where
-     * the operator wants one. */
-    p = &doc->parameters[doc->parameter_count++];
-    *p = (struct tree_value){
-        .key = key, .kind = TREE_STRING, .text = value, .len = len};
-    if (is_flag && (yes || strcmp(value, "false") == 0)) {
-        p->kind = TREE_BOOL;
-        p->flag = yes;
-    }
+    doc->parameters[doc->parameter_count++] = field_of_text(op, key, value);
     return true;
 }
 

@@ -4,12 +4,12 @@
  * output. A model never changes, so Triton may call from any thread. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "api/infer/infer.h"
 #include "deploy/triton/interface.h"
+#include "server/base/clock.h"
 
 struct served {
     struct model model;
@@ -52,11 +52,11 @@ static bool read_parameter(struct call *c, uint32_t i, struct tree_value *p)
         return true; /* as null */
     p->kind = kinds[type];
     memcpy(&p->integer, value, sizes[type]);
-    if (type != TRITON_STRING)
-        return true;
-    p->text = value;
-    p->len = strlen(p->text);
-    return misplaced_pass_text(key, p->text, "parameters", &c->st);
+    if (type == TRITON_STRING) {
+        p->text = value;
+        p->len = strlen(p->text);
+    }
+    return misplaced_pass_value(p, "parameters", &c->st);
 }
 
 static bool is_readable(struct call *c, int memory, const char *name)
@@ -122,22 +122,6 @@ static bool find_bytes(struct call *c, struct document_input *input,
     return true;
 }
 
-static bool read_shape(struct call *c, struct document_input *input,
-                       const int64_t *dims, uint32_t rank)
-{
-    for (uint32_t i = 0; i < rank; i++) {
-        if (i == SHAPE_MAX_RANK || dims[i] < 0)
-            return status_fail(&c->st, STATUS_INVALID,
-                               "dim %u of '%.64s' is %lld, but a shape has up "
-                               "to %d dims of 0 or more",
-                               i, input->name, (long long)dims[i],
-                               SHAPE_MAX_RANK);
-        input->shape.dims[i] = dims[i];
-    }
-    input->shape.rank = (int)rank;
-    return shape_count(&input->shape, input->name, &input->count, &c->st);
-}
-
 static bool read_input(struct call *c, uint32_t i, struct document_input *input)
 {
     uint32_t rank = 0, parts = 0;
@@ -157,7 +141,8 @@ static bool read_input(struct call *c, uint32_t i, struct document_input *input)
     is_data = strcmp(input->name, c->infer->model->op->data) == 0;
     return datatype_read(type, strlen(type), input->name, &input->dtype,
                          &c->st) &&
-           read_shape(c, input, dims, rank) &&
+           shape_read(&input->shape, dims, (int)rank, input->name, &c->st) &&
+           shape_count(&input->shape, input->name, &input->count, &c->st) &&
            (!is_data || make_output(c, input, datatype)) &&
            find_bytes(c, input, source, parts,
                       is_data && input->dtype != DTYPE_BYTES &&
@@ -172,15 +157,12 @@ static bool read_request(struct call *c)
     if (!ASK(c, RequestInputCount, c->request, &inputs) ||
         !ASK(c, RequestParameterCount, c->request, &parameters))
         return false;
-    if (parameters > DOCUMENT_MAX_PARAMETERS)
+    if (inputs > DOCUMENT_MAX_INPUTS || parameters > DOCUMENT_MAX_PARAMETERS)
         return status_fail(&c->st, STATUS_INVALID,
-                           "parameters has more than %d entries",
+                           "there are %u inputs and %u parameters, but the "
+                           "limits are %d and %d",
+                           inputs, parameters, DOCUMENT_MAX_INPUTS,
                            DOCUMENT_MAX_PARAMETERS);
-    if (inputs > DOCUMENT_MAX_INPUTS)
-        return status_fail(&c->st, STATUS_INVALID,
-                           "inputs has more than %d entries, but no model "
-                           "takes more",
-                           DOCUMENT_MAX_INPUTS);
     for (uint32_t i = 0; i < parameters; i++, doc->parameter_count++)
         if (!read_parameter(c, i, &doc->parameters[i]))
             return false;
@@ -214,20 +196,12 @@ static bool answer(struct call *c)
                             "backward_context", context));
 }
 
-static uint64_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void serve(const struct model *model, triton_instance instance,
                   triton_request request)
 {
     static const struct api_request none;
     struct call c = {.request = request};
-    uint64_t start = now(), end = start;
+    uint64_t start = clock_now_ns(), end = start;
     bool ok = ASK(&c, ResponseNew, &c.response, request);
 
     if (ok) {
@@ -235,7 +209,7 @@ static void serve(const struct model *model, triton_instance instance,
         ok = c.infer && answer(&c);
         if (!ok && !c.error)
             c.error = error_of(&c.st);
-        end = now();
+        end = clock_now_ns();
         TRITONBACKEND_ResponseSend(c.response, TRITON_FINAL, c.error);
         infer_free(c.infer);
     }
@@ -270,22 +244,11 @@ static const char *text_of(const struct tree_value *object, const char *key,
     return field_is_string(text) ? text->text : otherwise;
 }
 
-static bool read_attribute(struct model *m, const struct tree_value *entry,
+static bool read_attribute(struct model *m, const char *key, const char *text,
                            struct status *st)
 {
-    const char *text = text_of(entry, "string_value", "");
-    bool is_true = strcmp(text, "true") == 0;
-    int at = op_attribute_find(m->op, entry->key);
-    struct tree_value value = {.key = entry->key,
-                               .kind = TREE_STRING,
-                               .text = text,
-                               .len = strlen(text)};
+    const struct tree_value value = field_of_text(m->op, key, text);
 
-    if (at >= 0 && m->op->attributes[at].kind == ATTRIBUTE_BOOL &&
-        (is_true || strcmp(text, "false") == 0)) {
-        value.kind = TREE_BOOL;
-        value.flag = is_true;
-    }
     return request_parameters_read_attribute(m->op, &value, m->fixed, st);
 }
 
@@ -311,7 +274,8 @@ static bool read_config(struct served *s, struct status *st)
     m->output =
         text_of(outputs ? tree_first(outputs) : NULL, "name", m->op->output);
     for (const struct tree_value *p = parameters->first; p; p = p->next)
-        if (strcmp(p->key, "op") != 0 && !read_attribute(m, p, st))
+        if (strcmp(p->key, "op") != 0 &&
+            !read_attribute(m, p->key, text_of(p, "string_value", ""), st))
             return false;
     return model_check(m, st);
 }

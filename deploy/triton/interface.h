@@ -22,7 +22,6 @@ enum { TRITON_INVALID = 3, TRITON_UNAVAILABLE = 4 };            /* errors */
 enum { TRITON_STRING, TRITON_INT, TRITON_BOOL, TRITON_DOUBLE }; /* parameters */
 enum { TRITON_CPU, TRITON_CPU_PINNED };                         /* memory */
 enum { TRITON_FINAL = 1, TRITON_RELEASE_ALL = 1 };              /* flags */
-enum { TRITON_FP32 = 11 };                                      /* datatypes */
 
 triton_error TRITONSERVER_ErrorNew(int code, const char *text);
 void TRITONSERVER_ErrorDelete(triton_error);

@@ -32,6 +32,25 @@ const char *shape_print(const struct shape *shape, char *text, size_t size)
     return text;
 }
 
+bool shape_read(struct shape *shape, const int64_t *dims, int rank,
+                const char *name, struct status *st)
+{
+    if (rank < 0 || rank > SHAPE_MAX_RANK)
+        return status_fail(st, STATUS_INVALID,
+                           "%.64s has rank %d, but it must be from 0 to %d",
+                           name, rank, SHAPE_MAX_RANK);
+    shape->rank = rank;
+    for (int i = 0; i < rank; i++) {
+        shape->dims[i] = dims[i];
+        if (dims[i] < 0)
+            return status_fail(st, STATUS_INVALID,
+                               "dimension %d of %.64s is %" PRId64
+                               ", but it must not be negative",
+                               i, name, dims[i]);
+    }
+    return true;
+}
+
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
                  struct status *st)
 {

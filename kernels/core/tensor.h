@@ -29,6 +29,11 @@ struct tensor {
     size_t bytes;
 };
 
+/* Takes over `rank` dims. Fails with INVALID past a limit; `name` goes into the
+ * text. */
+bool shape_read(struct shape *shape, const int64_t *dims, int rank,
+                const char *name, struct status *st);
+
 /* Product of the dims. A zero dim makes it 0 whatever the others are. Fails
  * with INVALID when it is 2^63 or more; `name` goes into the text. */
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,

@@ -1,7 +1,6 @@
 #include "kernels/flip/flip.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,21 +41,8 @@ static bool read_tensor(const struct flip_tensor *from, struct tensor *to,
         return status_fail(st, STATUS_INVALID,
                            "%s has datatype %d, but they are from 0 to %d",
                            to->name, (int)to->dtype, DTYPE_COUNT - 1);
-    if (from->rank < 0 || from->rank > SHAPE_MAX_RANK)
-        return status_fail(st, STATUS_INVALID,
-                           "%s has rank %d, but the limit is %d", to->name,
-                           from->rank, SHAPE_MAX_RANK);
-    to->shape.rank = from->rank;
     to->data = from->data;
-    for (int i = 0; i < from->rank; i++) {
-        to->shape.dims[i] = from->dims[i];
-        if (from->dims[i] < 0)
-            return status_fail(st, STATUS_INVALID,
-                               "dimension %d of %s is %" PRId64
-                               ", but it must not be negative",
-                               i, to->name, from->dims[i]);
-    }
-    return true;
+    return shape_read(&to->shape, from->dims, from->rank, to->name, st);
 }
 
 /* What an operator's describe() does not check: the size of the data in memory,

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "api/document/field.h"
+#include "kernels/ops/op.h"
 #include "tests/unit.h"
 
 #define TEXT(kind_, text_)                                                     \
@@ -94,6 +95,37 @@ UNIT_TEST(field_is_refused_by_its_name)
     ck_assert_str_eq(st.message, "x.k holds a NUL character");
     ck_assert(!field_text(&nul, "", "k", &text, &st));
     ck_assert_str_eq(st.message, "k holds a NUL character");
+}
+
+UNIT_TEST(text_is_a_boolean_where_one_is_wanted)
+{
+    static const struct {
+        const char *key, *text;
+        enum tree_kind kind;
+        bool flag;
+    } texts[] = {
+        {"training", "true", TREE_BOOL, true},
+        {"training", "false", TREE_BOOL, false},
+        {"training", "True", TREE_STRING, 0},
+        {"training", "", TREE_STRING, 0},
+        {"binary_data_output", "true", TREE_BOOL, true},
+        {"time_axis", "true", TREE_STRING, 0},
+        {"their_own", "false", TREE_STRING, 0},
+    };
+    const char *name = "graiphic.ReverseSequence";
+    const struct op *op = op_table_find(name, strlen(name));
+
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        const char *text = texts[i].text;
+        struct tree_value value = field_of_text(op, texts[i].key, text);
+
+        ck_assert_str_eq(value.key, texts[i].key);
+        ck_assert_int_eq(value.kind, texts[i].kind);
+        if (value.kind == TREE_BOOL)
+            ck_assert_int_eq(value.flag, texts[i].flag);
+        else
+            ck_assert(value.text == text && value.len == strlen(text));
+    }
 }
 
 UNIT_TEST(shape_has_up_to_32_dims)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE = 64 };
+enum { TABLE = 64, FP32 = 11 };
 
 struct tensor {
     int64_t *values; /* owned */
@@ -64,8 +64,7 @@ static void answer(triton_request request, triton_response response)
     int memory = TRITON_CPU;
     void *scores = NULL;
 
-    TRITONBACKEND_ResponseOutput(response, &output, "scores", TRITON_FP32,
-                                 &rows, 1);
+    TRITONBACKEND_ResponseOutput(response, &output, "scores", FP32, &rows, 1);
     TRITONBACKEND_OutputBuffer(output, &scores, (uint64_t)rows * sizeof(float),
                                &memory, &memory_id);
     for (int64_t row = 0; row < rows; row++)

@@ -459,6 +459,16 @@ static void with_another_name(struct TRITONBACKEND_Request *r)
     with_parameter(r, "specified_outputs_name", TRITON_STRING, "Z");
 }
 
+static void with_five_inputs(struct TRITONBACKEND_Request *r)
+{
+    r->input_count = 5;
+}
+
+static void with_33_parameters(struct TRITONBACKEND_Request *r)
+{
+    r->parameter_count = 33;
+}
+
 static void with_misplaced(struct TRITONBACKEND_Request *r)
 {
     with_parameter(r, "params", TRITON_STRING, "time_axis=1");
@@ -472,7 +482,7 @@ static const struct {
     {lens_on_gpu, "'sequence_lens' is in a GPU's memory"},
     {to_gpu, "'result' is in a GPU's memory"},
     {of_unknown_type, "input.datatype is 'FP6'"},
-    {of_negative_dim, "dim 1 of 'input' is -2"},
+    {of_negative_dim, "dimension 1 of input is -2"},
     {too_short, "'input' has 20 bytes, but FP32 of shape [3, 2] takes 24"},
     {without_data, "input 'input' is missing"},
     {without_lens, "input 'sequence_lens' is missing"},
@@ -482,6 +492,9 @@ static const struct {
     {with_fraction, "batch_axis is 0.5, but it must be an integer"},
     {with_another, "batch_axis is"},
     {with_another_name, "outputs[0] is 'result', but the output is 'Z'"},
+    {with_five_inputs,
+     "there are 5 inputs and 0 parameters, but the limits are 4 and 32"},
+    {with_33_parameters, "there are 2 inputs and 33 parameters"},
     {with_misplaced, "time_axis"},
 };
 

@@ -151,3 +151,23 @@ UNIT_TEST(shape_print_holds_longest_shape)
     ck_assert_uint_eq(strlen(text), 32 * 19 + 31 * 2 + 2);
     ck_assert_int_eq(text[strlen(text) - 1], ']');
 }
+
+UNIT_TEST(shape_read_takes_dims_over_and_names_the_wrong_one)
+{
+    static const int64_t dims[SHAPE_MAX_RANK + 1] = {3, 0, 5, -1};
+    struct status st = {.code = STATUS_OK};
+    struct shape shape;
+
+    ck_assert(shape_read(&shape, NULL, 0, "x", &st) && shape.rank == 0);
+    ck_assert(shape_read(&shape, dims, 3, "x", &st) && shape.rank == 3);
+    ck_assert_mem_eq(shape.dims, dims, 3 * sizeof(*dims));
+    ck_assert(shape_read(&shape, dims + 4, SHAPE_MAX_RANK - 3, "x", &st));
+    ck_assert(!shape_read(&shape, dims, 4, "x", &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_str_eq(st.message,
+                     "dimension 3 of x is -1, but it must not be negative");
+    ck_assert(!shape_read(&shape, dims, SHAPE_MAX_RANK + 1, "x", &st));
+    ck_assert_str_eq(st.message, "x has rank 33, but it must be from 0 to 32");
+    ck_assert(!shape_read(&shape, dims, -1, "x", &st));
+    ck_assert_str_eq(st.message, "x has rank -1, but it must be from 0 to 32");
+}

@@ -255,7 +255,7 @@ static const struct refusal {
      {FLIP_INT64, 1, three, lengths},
      1,
      0,
-     "input has rank 33, but the limit is 32"},
+     "input has rank 33, but it must be from 0 to 32"},
     {SEQUENCE,
      {FLIP_INT8, 2, dims, NULL},
      {FLIP_INT64, 2, column, NULL},
