@@ -159,6 +159,10 @@ void flip_in_place(const struct flip *flip, void *data, void *scratch)
 void flip_copy(const struct flip *flip, const void *from, void *to,
                void *scratch)
 {
+    size_t last = flip->bytes - 1;
+
+    if (flip->format.bits < 8 && flip->bytes > 0) /* has bits of no element */
+        ((char *)to)[last] = ((const char *)from)[last];
     move_copy(&flip->permutation, flip->format, from, to, scratch, NULL);
 }
 
