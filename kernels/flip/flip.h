@@ -62,8 +62,8 @@ int flip_datatype(const char *name);
 /* Describes Y[.., t, ..] = input[.., lens[b] - 1 - t, ..] for t < lens[b],
  * where t is the index on the time axis and b the one on the batch axis; the
  * other elements stay. `input` has rank 2 or more, both axes are from -rank to
- * rank - 1. `lens` are dims[batch_axis] whole numbers of any type of 8 to 64
- * bits, each from 0 to dims[time_axis].
+ * rank - 1. `lens` are dims[batch_axis] whole numbers, each from 0 to
+ * dims[time_axis], as integers of 8 to 64 bits, FP16, BF16, FP32 or FP64.
  * Returns NULL and the error on failure. flip_free() frees the description. */
 struct flip *flip_reverse_sequence(const struct flip_tensor *input,
                                    const struct flip_tensor *lens,

@@ -22,8 +22,6 @@ for component in libflip0 libflip-dev; do
 done
 library=$(dirname "$(find "$work/usr" -name libflip.a)")
 export PKG_CONFIG_PATH=$library/pkgconfig LD_LIBRARY_PATH=$library
-# What the configured prefix says, where it was installed.
-flags=(-I"$work/usr/include" -L"$library")
 
 # The functions of the map, each of them in the header, and nothing else.
 wanted=$(sed -n 's/^ *\(flip_[a-z_]*\);$/\1/p' "$root/kernels/flip/libflip.map" | sort)
@@ -40,14 +38,14 @@ readelf -d "$library/libflip.so" | grep -q 'soname: \[libflip.so.0\]' || fail "S
 needed=$(readelf -d "$library/libflip.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
 [ -z "$(grep -vE '^(libc\.so|libm\.so|ld-linux)' <<<"$needed")" ] || fail "it needs" $needed
 
-[ "$(pkg-config --libs-only-l libflip | xargs)" = -lflip ] || fail "pkg-config"
+flags=$(pkg-config --cflags --libs libflip)
 rows=$'4 7 9\n3 6 8\n2 5 0\n1 0 0'
 mirrored=$'3 2 1 6 5 4 \naxis[0] is 3, but it must be from -3 to 2 for rank 3'
 strict=(-Wall -Wextra -Wpedantic -Werror)
-gcc -std=c99 "${strict[@]}" "${flags[@]}" "$examples/padded_batch.c" -lflip -o "$work/shared"
-gcc -std=c17 "${strict[@]}" "${flags[@]}" "$examples/padded_batch.c" \
+gcc -std=c99 "${strict[@]}" "$examples/padded_batch.c" $flags -o "$work/shared"
+gcc -std=c17 "${strict[@]}" $(pkg-config --cflags libflip) "$examples/padded_batch.c" \
     "$library/libflip.a" -o "$work/static"
-g++ -std=c++11 "${strict[@]}" "${flags[@]}" "$examples/mirror.cc" -lflip -o "$work/mirror"
+g++ -std=c++11 "${strict[@]}" "$examples/mirror.cc" $flags -o "$work/mirror"
 cmake -S "$examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/usr" >/dev/null
 cmake --build "$work/build" >/dev/null
 for program in "$work"/{shared,static,build/padded_batch}; do
