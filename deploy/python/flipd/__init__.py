@@ -14,11 +14,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    __version__: str
     from .client import Client, Error, Tensor
     from .operators import reverse, reverse_sequence, reverse_sequence_grad
 else:
     def __getattr__(name):
         """Loads a part at its first use: the daemon needs none, and the client no libflip."""
+        if name == "__version__":
+            return importlib.import_module("importlib.metadata").version(__name__)
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         part = ".operators" if name.startswith("reverse") else ".client"

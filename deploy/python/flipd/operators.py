@@ -3,8 +3,8 @@ run meanwhile.
 
 Tensors are NumPy's arrays, and objects with DLPack (PyTorch's tensors) or the buffer protocol; none
 is copied that is dense in its memory, in any order of its axes. Others, such as every second row,
-are copied to be reversed. Elements have 1, 2, 4, 8 or 16 bytes. Threads may share tensors that
-nobody writes to. A refusal is a ValueError whose text names argument, index, value and limit."""
+are copied to be reversed. Elements may be anything. Threads may share tensors that nobody writes
+to. A refusal is a ValueError whose text names argument, index, value and limit."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ for _function in _DESCRIBE.values():
     _function.restype = ctypes.c_void_p
 _Error = ctypes.c_char * 320
 
-# The numbers of flip.h by NumPy's names of types, where B is bfloat16. libflip moves elements of
-# any other type as those of their size.
+# The numbers of flip.h by NumPy's names of types, where B is bfloat16. Elements of any other type
+# are moved as units of up to 16 bytes, and several of these as a last axis.
 _DATATYPES = {name: number for number, name in enumerate(
     "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 B2 f4 f8 c8 c16".split())}
 _OTHERS = {1: 5, 2: 6, 4: 7, 8: 8, 16: 14}
@@ -69,10 +69,11 @@ _BUFFER = {**dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u"), "?": 
 _DLPACK = {0: "i", 1: "u", 2: "f", 4: "B", 5: "c", 6: "b"}
 
 _Pointer = ctypes.c_char * 1  # to the first byte, whatever the size
+_KEPT = 16  # descriptions of a thread
 
 
 class _Local(threading.local):
-    """The last description of each function, and the scratch they share, of a thread."""
+    """The last descriptions, by function and shape, and the scratch they share, of a thread."""
 
     def __init__(self) -> None:
         self.plans, self.scratch = {}, _Pointer()
@@ -82,54 +83,79 @@ _local = _Local()
 
 
 def _run(name, x, control, batch_axis, time_axis, out, coefficient):
-    """The way of arrays and tensors of PyTorch that fit the last description: 2 to 3 us without
-    the move. _run_any() is that of all others."""
-    plan = _local.plans.get(name)
-    if (plan is not None and type(x) is plan.kind and x.shape == plan.shape
-            and x.dtype is plan.dtype and batch_axis == plan.batch_axis
-            and time_axis == plan.time_axis and coefficient == 1):
+    """The way of arrays and tensors of PyTorch that fit a description: 2 to 3 us without the
+    move. _run_any() is that of all others."""
+    try:
+        plan = _local.plans.get((name, x.shape))
+    except (AttributeError, TypeError):
+        plan = None
+    if (plan is not None and type(x) is plan.kind and x.dtype is plan.dtype
+            and batch_axis == plan.batch_axis and time_axis == plan.time_axis
+            and coefficient == 1):
         if not plan.has(control):
             plan = plan.renewed(control)
+        target = None
         try:
             source = plan.pointer(x)
-            if out is x:
-                _in_place(plan.handle, source, plan.scratch)
-                return x
             y = plan.new(x) if out is None else out
-            if type(y) is plan.kind and y.shape == plan.shape and y.dtype is plan.dtype:
+            if out is not x and type(y) is plan.kind and y.shape == x.shape and (
+                    y.dtype is plan.dtype):
                 target = plan.pointer(y)
-                if abs(ctypes.addressof(source) - ctypes.addressof(target)) >= plan.size:
-                    _copy(plan.handle, source, target, plan.scratch)
-                    return y
-        except (TypeError, ValueError, BufferError):
-            pass  # one is read-only or not contiguous
+        except (TypeError, ValueError, BufferError, RuntimeError):
+            source = None  # one is read-only or not contiguous, or has no such memory
+        if source and out is x:
+            _in_place(plan.handle, source, plan.scratch)
+        elif target and abs(ctypes.addressof(source) - ctypes.addressof(target)) >= plan.size:
+            _copy(plan.handle, source, target, plan.scratch)
+        else:
+            return _run_any(name, x, control, batch_axis, time_axis, out, coefficient)
+        if plan.wrote:
+            plan.wrote(y)
+        return y
     return _run_any(name, x, control, batch_axis, time_axis, out, coefficient)
 
 
 def _run_any(name, x, control, batch_axis, time_axis, out, coefficient):
     source = _View.of(x, name)
-    plan = _Plan(name, _Tensor.of(source.datatype(name), source.shape), control,
+    if name == "dY" and source.type not in _DATATYPES:
+        raise ValueError(f"dY has elements of type {source.type}, but a gradient must be FP16, "
+                         "BF16, FP32, FP64, COMPLEX64 or COMPLEX128")
+    plan = _Plan(name, _Tensor.of(source.datatype, source.shape), control,
                  operator.index(batch_axis), operator.index(time_axis))
     coefficient = float(coefficient)
     if not math.isfinite(coefficient):
         raise ValueError(f"lda_coeff is {coefficient}, but it must be finite")
-    out = _like(x, source) if out is None else out
+    is_new = out is None
+    out = _like(x, source) if is_new else out
     target = source if out is x else _View.of(out, "out")
+    if is_new and target.shape != source.shape:  # bytes alone, as no view has such elements
+        target = _View(out, target.address, source.shape, None, "", source.size)
+    if is_new:
+        target.type = source.type
+    elif type(out) is type(x) and getattr(out, "dtype", None) != getattr(x, "dtype", None):
+        raise ValueError(f"out is {out.dtype}, but {name} is {x.dtype}")
     if (target.shape, target.type) != (source.shape, source.type):
         raise ValueError(f"out is {target.type} {list(target.shape)}, but {name} is {source.type} "
                          f"{list(source.shape)}")
     if target.is_read_only:
         raise ValueError(f"{name if out is x else 'out'} is read-only")
+    if target.count > 0 and any(
+            step == 0 and extent > 1 for step, extent in zip(target.strides, target.shape)):
+        raise ValueError(f"{name if out is x else 'out'} has elements that lie at one place")
     if source.type[0] == "O" and source is not target:
         out[...] = x  # counts references
         source = target
     is_dense = target.order is not None and (target.is_at(source) or not target.meets(source))
     work = target if is_dense else _View.dense(source)
-    _move(plan.ordered(work.order), source, work, coefficient)
+    ordered = plan.ordered(work.order, source.units)
+    if ordered is plan and source.order == work.order and source.type[0] != "O":
+        plan.keep(x, control)  # before the move, which may change `control`
+    _move(ordered, source, work, coefficient)
     if work is not target:
         target.assign(work)
-    if work.order == source.order == sorted(source.order) and source.type[0] != "O":
-        plan.keep(x, control)
+    torch = sys.modules.get("torch")
+    if torch and isinstance(out, torch.Tensor):
+        _tell_autograd(out)
     return out
 
 
@@ -154,8 +180,8 @@ def _like(x, source):
         numpy = _numpy()
     if numpy and isinstance(x, numpy.ndarray):
         return numpy.empty_like(x, subok=False)
-    if numpy and hasattr(x, "__dlpack__"):
-        return numpy.empty_like(numpy.from_dlpack(x))
+    if numpy and hasattr(x, "__dlpack__") and source.type in _DATATYPES:
+        return numpy.empty(source.shape, source.type.replace("B", "u"))
     if numpy and hasattr(x, "__array_interface__"):
         return numpy.empty_like(numpy.asarray(x))
     y = memoryview(bytearray(source.count * source.size))
@@ -176,7 +202,7 @@ class _Plan:
         self.list = control = _View.of_list(control, "axes" if name == "data" else "lens")
         places = () if name == "data" else (_integer(batch_axis), _integer(time_axis))
         error = _Error()
-        entries = _Tensor.of(control.datatype(name), control.shape, control.address)
+        entries = _Tensor.of(control.datatype, control.shape, control.address)
         handle = _DESCRIBE[name](ctypes.byref(tensor), ctypes.byref(entries), *places, error)
         if not handle:
             raise ValueError(error.value.decode())
@@ -190,12 +216,13 @@ class _Plan:
         if hasattr(self, "handle"):
             free(self.handle)
 
-    def ordered(self, order):
-        """The same of a tensor whose axes lie in memory in this order, outermost first."""
-        if order == sorted(order):
+    def ordered(self, order, units):
+        """The same of a tensor whose axes lie in memory in this order, outermost first, and whose
+        elements have as many units."""
+        if order == sorted(order) and units == 1:
             return self
-        dims = self.tensor.owner
-        tensor = _Tensor.of(self.tensor.datatype, [dims[axis] for axis in order])
+        dims, last = self.tensor.owner, [units] if units > 1 else []
+        tensor = _Tensor.of(self.tensor.datatype, [dims[axis] for axis in order] + last)
         if self.name != "data":
             return _Plan(self.name, tensor, self.list, order.index(self.batch_axis % len(order)),
                          order.index(self.time_axis % len(order)))
@@ -203,15 +230,16 @@ class _Plan:
         if self.list.type == "b1":
             axes = [axis for axis, named in enumerate(axes) if named]
         named = {axis % len(order) for axis in axes}
-        return _Plan(self.name, tensor, [axis in named for axis in order], 0, 0)
+        return _Plan(self.name, tensor, [axis in named for axis in order] + [False for _ in last], 0, 0)
 
     def keep(self, x, control):
         """Keeps it for calls of this thread with tensors like `x`, which it does not keep."""
         numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
         if numpy and type(x) is numpy.ndarray:
-            self.pointer, self.new = _Pointer.from_buffer, _new_array
+            self.pointer, self.new, self.wrote = _Pointer.from_buffer, _new_array, None
         elif torch and type(x) is torch.Tensor and not x.is_complex():  # may be conjugated
             self.pointer, self.new = _pointer_of_tensor, torch.empty_like
+            self.wrote = _tell_autograd
         else:
             return
         self.kind, self.shape, self.dtype = type(x), x.shape, x.dtype
@@ -221,22 +249,26 @@ class _Plan:
         self.list = self.types = self.content = None
         self.entries = entries = type(control)
         if entries in (list, tuple):
-            self.control = entries(control)
+            self.control = entries(map(int, control))
             if self.name == "data":  # True is an entry of a mask, and 1 an axis
                 self.types = list(map(type, control))
+                if not {int, bool}.issuperset(self.types):
+                    self.entries = None
         elif entries is int:
             self.control = control
-        elif entries.__module__ in ("numpy", "torch"):
+        elif entries.__module__ in ("numpy", "torch") and hasattr(entries, "tolist"):
             self.content = entries.tobytes if hasattr(entries, "tobytes") else entries.tolist
             self.control = control.dtype, control.shape, self.content(control)
         else:
             self.entries = None
-        _local.plans[self.name] = self
+        if len(_local.plans) >= _KEPT:
+            _local.plans.clear()
+        _local.plans[self.name, self.shape] = self
 
     def renewed(self, control):
         """The same for other lengths or axes."""
         plan = _Plan(self.name, self.tensor, control, self.batch_axis, self.time_axis)
-        plan.pointer, plan.new = self.pointer, self.new
+        plan.pointer, plan.new, plan.wrote = self.pointer, self.new, self.wrote
         plan.kind, plan.shape, plan.dtype = self.kind, self.shape, self.dtype
         plan.keep_list(control)
         return plan
@@ -255,9 +287,16 @@ def _new_array(x):
 
 
 def _pointer_of_tensor(x):
-    if x.is_contiguous() and x.is_cpu and not x.requires_grad:
+    if x.is_contiguous() and x.is_cpu and not x.requires_grad and not x.is_neg():
         return _Pointer.from_address(x.data_ptr())
     raise ValueError
+
+
+def _tell_autograd(x):
+    """That `x` was written to: a gradient that needs its old elements is refused then."""
+    tell = getattr(sys.modules["torch"].autograd.graph, "increment_version", None)
+    if tell and not x.is_inference():
+        tell(x)
 
 
 class _Tensor(ctypes.Structure):
@@ -305,9 +344,11 @@ class _View:
 
     @classmethod
     def of(cls, x, name):
-        interface = getattr(x, "__array_interface__", None)
-        if interface is not None:
-            return cls.of_interface(x, interface)
+        numpy = _numpy() if hasattr(x, "__array_interface__") else None
+        if numpy:
+            if hasattr(x, "_mask"):
+                raise ValueError(f"{name} is a masked array: its mask would be lost")
+            return cls.of_array(numpy.asarray(x), isinstance(x, numpy.generic))
         if hasattr(x, "__dlpack__"):
             return cls.of_dlpack(x, name)
         try:
@@ -317,32 +358,33 @@ class _View:
                             "DLPack or the buffer protocol") from None
 
     @classmethod
-    def of_interface(cls, x, interface):
-        typestr = interface["typestr"]  # such as <f4, |O and <M8[D]
-        kind, size = typestr[1], int(typestr[2:].partition("[")[0] or 8)
-        dtype = getattr(x, "dtype", None)
-        if kind == "U":
-            size *= 4
-        if getattr(dtype, "hasobject", False):
+    def of_array(cls, x, is_copy):
+        dtype = x.dtype
+        kind = dtype.kind
+        if dtype.hasobject:
             kind = "O"
-        elif kind == "V" and getattr(dtype, "name", None) == "bfloat16":
+        elif kind == "V" and dtype.name == "bfloat16":
             kind = "B"
-        elif kind in "iufc" and typestr[0] == ">":
+        elif not dtype.isnative and kind != "V":
             kind = ">" + kind
-        address, is_read_only = interface["data"]
-        return cls(x, address, interface["shape"], interface.get("strides"), kind, size,
-                   is_read_only)
+        return cls(x, x.__array_interface__["data"][0], x.shape, x.strides, kind, dtype.itemsize,
+                   is_copy or not x.flags.writeable)
 
     @classmethod
     def of_dlpack(cls, x, name):
-        device, _ = x.__dlpack_device__()
-        if device not in _HOSTS:
-            raise ValueError(f"{name} is on a device of DLPack's type {int(device)}, but it must "
-                             "be in the processor's memory")
+        if hasattr(x, "is_neg") and x.is_neg():  # which DLPack does not say
+            raise ValueError(f"{name} is negated lazily: call resolve_neg()")
         try:
-            capsule = x.__dlpack__(max_version=(1, 0))
-        except TypeError:  # an exporter of the first version
-            capsule = x.__dlpack__()
+            device, _ = x.__dlpack_device__()
+            if device not in _HOSTS:
+                raise ValueError(f"{name} is on a device of DLPack's type {int(device)}, but it "
+                                 "must be in the processor's memory")
+            try:
+                capsule = x.__dlpack__(max_version=(1, 0))
+            except TypeError:  # an exporter of the first version
+                capsule = x.__dlpack__()
+        except (BufferError, RuntimeError) as error:
+            raise ValueError(f"{name} has no plain memory: {error}") from None
         is_read_only = False
         if _is_valid(capsule, b"dltensor_versioned"):
             managed = _Versioned.from_address(_pointer(capsule, b"dltensor_versioned"))
@@ -384,11 +426,16 @@ class _View:
             values = [operator.index(values)]
         if isinstance(values, (list, tuple, range)):
             is_mask = name == "axes" and len(values) > 0 and all(
-                isinstance(value, bool) for value in values)
+                isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool")
+                for value in values)
             try:
-                entries = array("B" if is_mask else "q", values)
+                entries = array("B", map(bool, values)) if is_mask else array("q", values)
             except (OverflowError, TypeError):  # not of 64 bits or not whole, which libflip says
-                entries = array("d", values)
+                try:
+                    entries = array("d", values)
+                except (OverflowError, TypeError):
+                    raise ValueError(f"{name} is {str(values):.80}, but it must be a list of "
+                                     "whole numbers") from None
             kind = "b" if is_mask else "i" if entries.typecode == "q" else "f"
             return cls(entries, entries.buffer_info()[0], [len(entries)], None, kind,
                        entries.itemsize)
@@ -401,12 +448,14 @@ class _View:
             view.assign(apart)
         return view
 
-    def datatype(self, name):
-        number = _DATATYPES.get(self.type, _OTHERS.get(self.size))
-        if number is None:
-            raise ValueError(f"{name} has elements of {self.size} bytes, but they must have 1, 2, "
-                             "4, 8 or 16")
-        return number
+    @property
+    def datatype(self):
+        """Of an element, or of a unit of it."""
+        return _DATATYPES.get(self.type, _OTHERS[math.gcd(self.size, 16)])
+
+    @property
+    def units(self):
+        return self.size // math.gcd(self.size, 16)
 
     def integers(self):
         """The values of a list of integers or bools."""
@@ -481,6 +530,9 @@ def _integer(axis):
     return ctypes.c_int(max(-1 << 31, min((1 << 31) - 1, axis)))
 
 
+_python = ctypes.PyDLL(None)  # whose prototypes are nobody else's
+
+
 class _Buffer(ctypes.Structure):
     """Py_buffer, of an object that has the buffer protocol."""
 
@@ -493,14 +545,14 @@ class _Buffer(ctypes.Structure):
 
     def __init__(self, x):
         super().__init__()
-        ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(self), 0x1C)
+        _python.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(self), 0x1C)
 
-    def __del__(self, release=ctypes.pythonapi.PyBuffer_Release):
+    def __del__(self, release=_python.PyBuffer_Release):
         release(ctypes.byref(self))  # nothing where there is no object
 
 
 _HOSTS = (1, 3, 11)  # DLPack's devices whose memory is the processor's: kDLCPU, kDL*Host
-_is_valid, _pointer = ctypes.pythonapi.PyCapsule_IsValid, ctypes.pythonapi.PyCapsule_GetPointer
+_is_valid, _pointer = _python.PyCapsule_IsValid, _python.PyCapsule_GetPointer
 _is_valid.argtypes = _pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _pointer.restype = ctypes.c_void_p
 
