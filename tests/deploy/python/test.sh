@@ -27,7 +27,8 @@ daemon_of() { # VERSION
 }
 
 asks_daemon() { # PYTHON
-    (cd / && "$1" -c "import flipd; assert flipd.Client('unix:$work/socket').ready()")
+    (cd / && "$1" -c "import flipd; assert flipd.Client('unix:$work/socket').ready()
+assert flipd.__version__ == '$version'")
 }
 
 # Above what NumPy takes, the best of some, for the machine may be busy.
