@@ -29,7 +29,8 @@ try:
 except ImportError:
     torch = None
 
-VECTORS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../vectors")
+TESTS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..")
+VECTORS = f"{TESTS}/vectors"
 needs_numpy = unittest.skipUnless(np, "NumPy is not installed")
 needs_torch = unittest.skipUnless(torch and np, "PyTorch is not installed")
 
@@ -501,6 +502,73 @@ class Arrays(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(wrong, [])
+
+
+@needs_numpy
+class Conformance(unittest.TestCase):
+    """The cases of tests/conformance, which are made from the operators' definitions."""
+
+    def test_cases(self):
+        sys.path.insert(0, f"{TESTS}/conformance")
+        import cases as kit
+        import datatypes
+
+        count = 0
+        for case in kit.cases():
+            with self.subTest(case["name"]):
+                try:
+                    x, control = self.arrays(case, datatypes)
+                except KeyError:
+                    continue  # NumPy has no such type of lengths or of a gradient
+                if case["expect"] is not None:
+                    y = self.call(case, x, control)
+                    self.assertEqual(self.binary(case, y, datatypes), case["expect"])
+                elif self.is_wrong_here(case):
+                    with self.assertRaises(ValueError):
+                        self.call(case, x, control)
+                count += 1
+        self.assertGreater(count, 1400)
+
+    def is_wrong_here(self, case):
+        """ONNX has fewer axes, and one type of lengths; the package knows a mask by its type."""
+        if "mode" in case["attributes"]:
+            is_mask = case["attributes"]["mode"] == "mask"
+            return is_mask == (case["control"]["datatype"] == "BOOL")
+        axes = {case["attributes"].get(name, 0) for name in ("batch_axis", "time_axis")}
+        return not case["operator"].startswith("ONNX") or (
+            axes <= {0, 1} and case["control"]["datatype"] == "INT64")
+
+    def arrays(self, case, datatypes):
+        """Elements of less than a byte have one each."""
+        datatype, shape, given = case["datatype"], case["shape"], case["control"]
+        bits = datatypes.BITS[datatype]
+        elements = datatypes.unpack(datatype, bytes.fromhex(case["data"]), int(np.prod(shape)))
+        if datatype == "BYTES":
+            x = np.array([*elements, None], object)[:-1]
+        else:
+            raw = b"".join(one.to_bytes(max(bits, 8) // 8, "little") for one in elements)
+            x = np.frombuffer(raw, datatypes.NUMPY[datatype] if "factor" in case else
+                              datatypes.NUMPY.get(datatype, f"u{max(bits, 8) // 8}"))
+        control = np.frombuffer(datatypes.encode(given["datatype"], given["values"]),
+                                datatypes.NUMPY[given["datatype"]])
+        return x.reshape(shape), control.reshape(given["shape"])
+
+    def call(self, case, x, control):
+        attributes = case["attributes"]
+        if "mode" in attributes:
+            return flipd.reverse(x, control)
+        time_axis = "seq_axis" if case["operator"].startswith("OpenVINO") else "time_axis"
+        axes = {"batch_axis": attributes.get("batch_axis", int(time_axis == "time_axis")),
+                "time_axis": attributes.get(time_axis, int(time_axis == "seq_axis"))}
+        if "factor" in case:
+            return flipd.reverse_sequence_grad(x, control, lda_coeff=case["factor"], **axes)
+        return flipd.reverse_sequence(x, control, **axes)
+
+    def binary(self, case, y, datatypes):
+        bits = datatypes.BITS[case["datatype"]]
+        whole = bits is not None and bits >= 8
+        return (y.tobytes() if whole else
+                datatypes.pack(case["datatype"], y.ravel().tolist())).hex()
 
 
 @needs_torch
