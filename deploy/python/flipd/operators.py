@@ -254,6 +254,8 @@ class _Plan:
                 self.types = list(map(type, control))
                 if not {int, bool}.issuperset(self.types):
                     self.entries = None
+                elif self.types[:1] == [int]:  # then it is no mask, whatever follows
+                    self.types = int
         elif entries is int:
             self.control = control
         elif entries.__module__ in ("numpy", "torch") and hasattr(entries, "tolist"):
@@ -278,8 +280,11 @@ class _Plan:
             return False
         if self.content:
             return (control.dtype, control.shape, self.content(control)) == self.control
-        return control == self.control and (
-            self.types is None or list(map(type, control)) == self.types)
+        if control != self.control:
+            return False
+        types = self.types
+        return types is None or (type(control[0]) is int if types is int else
+                                 list(map(type, control)) == types)
 
 
 def _new_array(x):
