@@ -25,13 +25,6 @@ struct flip {
  * as the mode is in that of Reverse. */
 enum { BATCH, TIME };
 
-int flip_datatype(const char *name)
-{
-    enum dtype dtype;
-
-    return dtype_parse(name, strlen(name), &dtype) ? (int)dtype : -1;
-}
-
 /* Fills in `to`, which has its name. */
 static bool read_tensor(const struct flip_tensor *from, struct tensor *to,
                         struct status *st)

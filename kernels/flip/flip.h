@@ -55,10 +55,6 @@ struct flip_tensor {
 
 struct flip; /* a description */
 
-/* The flip_datatype of a name as the protocol spells it, "FP32"; -1 if there
- * is none. */
-int flip_datatype(const char *name);
-
 /* Describes Y[.., t, ..] = input[.., lens[b] - 1 - t, ..] for t < lens[b],
  * where t is the index on the time axis and b the one on the batch axis; the
  * other elements stay. `input` has rank 2 or more, both axes are from -rank to

@@ -11,17 +11,6 @@
 
 enum { GUARD = 64, MOST = 16 * 4096 };
 
-UNIT_TEST(datatypes_have_their_names)
-{
-    for (int i = 0; i < DTYPE_COUNT; i++)
-        ck_assert_int_eq(flip_datatype(dtype_info((enum dtype)i)->name), i);
-    ck_assert_int_eq(flip_datatype("FP32"), FLIP_FP32);
-    ck_assert_int_eq(flip_datatype("NF4"), FLIP_NF4);
-    ck_assert_int_eq(flip_datatype("fp32"), -1);
-    ck_assert_int_eq(flip_datatype("FP3"), -1);
-    ck_assert_int_eq(flip_datatype(""), -1);
-}
-
 static struct flip *accepted(struct flip *flip, const char *error)
 {
     if (!flip)
