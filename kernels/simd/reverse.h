@@ -80,6 +80,15 @@ INLINE vector reverse_planes(vector v, const struct reverse_index *index)
 {
     return vector_shuffle(v, index->base + vector_all(index->plane));
 }
+
+/* Reverses the first index->bytes bytes, which become the last ones. */
+INLINE vector reverse_to_end(vector v, const struct reverse_index *index)
+{
+    const vector base = vector_shuffle(
+        index->base, vector_count() + vector_all(index->bytes - VECTOR_BYTES));
+
+    return vector_shuffle(v, base + vector_all(index->bytes));
+}
 #else
 INLINE vector reverse_all(vector v, const struct reverse_index *index)
 {
@@ -94,6 +103,11 @@ INLINE vector reverse_rows(vector v, const struct reverse_index *index,
     vector_store((unsigned char *)&number, reverse_all(v, index));
     number >>= 8 * (VECTOR_BYTES - end);
     return vector_load((const unsigned char *)&number);
+}
+
+INLINE vector reverse_to_end(vector v, const struct reverse_index *index)
+{
+    return reverse_all(v, index);
 }
 
 INLINE vector reverse_planes(vector v, const struct reverse_index *index)
@@ -163,19 +177,25 @@ INLINE void store_rest(unsigned char *a, unsigned char *b, size_t left,
     vector_store_part(b - left, reverse_rows(pair.a, index, left), left);
 }
 
-/* Stores index->bytes bytes; callers pass `full` as a constant. */
+/* Stores index->bytes bytes. */
 INLINE void store_pair(unsigned char *a, unsigned char *b, struct pair pair,
-                       const struct reverse_index *index, bool full)
+                       const struct reverse_index *index)
 {
-    if (full) {
-        vector_store(a, reverse_all(pair.b, index));
-        vector_store(b - VECTOR_BYTES, reverse_all(pair.a, index));
-        return;
-    }
     vector_store_part(a, reverse_rows(pair.b, index, VECTOR_BYTES),
                       index->bytes);
     vector_store_part(b - index->bytes,
                       reverse_rows(pair.a, index, index->bytes), index->bytes);
+}
+
+/* Stores whole vectors: the next pair, which is loaded, overwrites the surplus
+ * bytes. Callers pass `full` as a constant. */
+INLINE void store_vectors(unsigned char *a, unsigned char *b, struct pair pair,
+                          const struct reverse_index *index, bool full)
+{
+    vector_store(a, full ? reverse_all(pair.b, index)
+                         : reverse_rows(pair.b, index, VECTOR_BYTES));
+    vector_store(b - VECTOR_BYTES, full ? reverse_all(pair.a, index)
+                                        : reverse_to_end(pair.a, index));
 }
 
 /* Exchanges `left` bytes from a on with those that end at b. `full`: whole rows
@@ -193,14 +213,17 @@ INLINE void swap_vectors(unsigned char *a, unsigned char *b, size_t left,
     pair = load_pair(a, b);
     for (; left >= VECTOR_BYTES + bytes; left -= bytes) {
         next = load_pair(a + bytes, b - bytes);
-        store_pair(a, b, pair, index, full);
+        store_vectors(a, b, pair, index, full);
         pair = next;
         a += bytes;
         b -= bytes;
     }
     left -= bytes;
     next = load_rest(a + bytes, b - bytes, left, index);
-    store_pair(a, b, pair, index, full);
+    if (full)
+        store_vectors(a, b, pair, index, full);
+    else
+        store_pair(a, b, pair, index);
     store_rest(a + bytes, b - bytes, left, next, index);
 }
 

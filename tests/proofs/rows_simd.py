@@ -13,8 +13,8 @@ SIZES = {16: ((1, 4), (7, 9), (15, 17), (33, 33), (49, 49), (65, 65)),
 
 # Functions with lines that a set never runs: without a shuffle no vector has bytes to spare, and
 # parts of a row are smaller than a vector.
-DEAD = {("generic", name) for name in ("reverse_index_of", "store_pair", "swap_span", "copy_span",
-                                       "copy_vectors")}
+DEAD = {("generic", name) for name in ("reverse_index_of", "reverse_to_end", "store_pair",
+                                       "swap_span", "copy_span", "copy_vectors")}
 DEAD |= {(isa, f"{kernel}_row_part_{part}") for isa in TABLES for kernel in ("swap", "copy")
          for part in (16, 32) if part >= VECTOR[isa]}
 
