@@ -157,12 +157,15 @@ static bool read_request(struct call *c)
     if (!ASK(c, RequestInputCount, c->request, &inputs) ||
         !ASK(c, RequestParameterCount, c->request, &parameters))
         return false;
-    if (inputs > DOCUMENT_MAX_INPUTS || parameters > DOCUMENT_MAX_PARAMETERS)
+    if (parameters > DOCUMENT_MAX_PARAMETERS)
         return status_fail(&c->st, STATUS_INVALID,
-                           "there are %u inputs and %u parameters, but the "
-                           "limits are %d and %d",
-                           inputs, parameters, DOCUMENT_MAX_INPUTS,
+                           "parameters has more than %d entries",
                            DOCUMENT_MAX_PARAMETERS);
+    if (inputs > DOCUMENT_MAX_INPUTS)
+        return status_fail(&c->st, STATUS_INVALID,
+                           "inputs has more than %d entries, but no model "
+                           "takes more",
+                           DOCUMENT_MAX_INPUTS);
     for (uint32_t i = 0; i < parameters; i++, doc->parameter_count++)
         if (!read_parameter(c, i, &doc->parameters[i]))
             return false;

@@ -492,9 +492,8 @@ static const struct {
     {with_fraction, "batch_axis is 0.5, but it must be an integer"},
     {with_another, "batch_axis is"},
     {with_another_name, "outputs[0] is 'result', but the output is 'Z'"},
-    {with_five_inputs,
-     "there are 5 inputs and 0 parameters, but the limits are 4 and 32"},
-    {with_33_parameters, "there are 2 inputs and 33 parameters"},
+    {with_five_inputs, "inputs has more than 4 entries"},
+    {with_33_parameters, "parameters has more than 32 entries"},
     {with_misplaced, "time_axis"},
 };
 
