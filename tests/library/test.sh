@@ -38,6 +38,7 @@ readelf -d "$library/libflip.so" | grep -q 'soname: \[libflip.so.0\]' || fail "S
 needed=$(readelf -d "$library/libflip.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
 [ -z "$(grep -vE '^(libc\.so|libm\.so|ld-linux)' <<<"$needed")" ] || fail "it needs" $needed
 
+[ "$(pkg-config --libs-only-l libflip | xargs)" = -lflip ] || fail "pkg-config"
 flags=$(pkg-config --cflags --libs libflip)
 rows=$'4 7 9\n3 6 8\n2 5 0\n1 0 0'
 mirrored=$'3 2 1 6 5 4 \naxis[0] is 3, but it must be from -3 to 2 for rank 3'
