@@ -426,6 +426,19 @@ class Arrays(unittest.TestCase):
                 axes = [0, 1] if kind is np.int64 else np.flatnonzero(flags)
                 self.assertTrue(same(flipd.reverse(y, control), np.flip(y, axes).copy()))
 
+    def test_other_lengths_of_a_shape_leave_the_other_shapes_kept(self):
+        from flipd import operators
+
+        operators._local.plans.clear()
+        shapes = [(4, columns) for columns in range(1, 17)]
+        for shape in shapes * 2:
+            flipd.reverse_sequence(np.zeros(shape), [4] * shape[1])
+        for length in (3, 2):
+            flipd.reverse_sequence(np.zeros(shapes[0]), [length])
+        self.assertEqual([shape for _, shape in operators._local.plans], shapes)
+        flipd.reverse_sequence(np.zeros((4, 17)), [4] * 17)
+        self.assertLessEqual(len(operators._local.plans), 16)
+
     def test_other_things_with_arrays_inside(self):
         for _ in range(200):
             self.assertEqual(flipd.reverse(np.float64(7.5), []), 7.5)

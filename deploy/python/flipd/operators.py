@@ -109,7 +109,7 @@ def _run(name, x, control, batch_axis, time_axis, out, coefficient):
             _copy(plan.handle, source, target, plan.scratch)
         else:
             return _run_any(name, x, control, batch_axis, time_axis, out, coefficient)
-        if plan.wrote:
+        if plan.wrote and out is not None:
             plan.wrote(y)
         return y
     return _run_any(name, x, control, batch_axis, time_axis, out, coefficient)
@@ -154,7 +154,7 @@ def _run_any(name, x, control, batch_axis, time_axis, out, coefficient):
     if work is not target:
         target.assign(work)
     torch = sys.modules.get("torch")
-    if torch and isinstance(out, torch.Tensor):
+    if torch and not is_new and isinstance(out, torch.Tensor):
         _tell_autograd(out)
     return out
 
@@ -230,7 +230,8 @@ class _Plan:
         if self.list.type == "b1":
             axes = [axis for axis, named in enumerate(axes) if named]
         named = {axis % len(order) for axis in axes}
-        return _Plan(self.name, tensor, [axis in named for axis in order] + [False for _ in last], 0, 0)
+        mask = [axis in named for axis in order] + [False] * len(last)
+        return _Plan(self.name, tensor, mask, 0, 0)
 
     def keep(self, x, control):
         """Keeps it for calls of this thread with tensors like `x`, which it does not keep."""
@@ -263,9 +264,10 @@ class _Plan:
             self.control = control.dtype, control.shape, self.content(control)
         else:
             self.entries = None
-        if len(_local.plans) >= _KEPT:
+        place = self.name, self.shape
+        if len(_local.plans) >= _KEPT and place not in _local.plans:
             _local.plans.clear()
-        _local.plans[self.name, self.shape] = self
+        _local.plans[place] = self
 
     def renewed(self, control):
         """The same for other lengths or axes."""
