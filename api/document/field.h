@@ -36,9 +36,10 @@ static inline bool field_is_string(const struct tree_value *value)
 /* The text of a string without a NUL; NULL for all else. */
 const char *field_plain(const struct tree_value *value);
 
+struct op;
+
 /* The parameter `key` from where all values are texts, as in a query: true and
  * false are booleans where the operator wants one. Borrowed. */
-struct op;
 struct tree_value field_of_text(const struct op *op, const char *key,
                                 const char *text);
 
